@@ -1,0 +1,46 @@
+/* group.h - the options that several verbs share, so that they mean the same everywhere.
+ *
+ * Each macro is one or more lines of a verb's table. */
+#ifndef ORDO_CLI_GROUP_H
+#define ORDO_CLI_GROUP_H
+
+#include "cli/option.h"
+
+/* The index tensor: cli/input.h turns these into an ordo_source. */
+#define ORDO_OPTIONS_INPUT                                                                                           \
+    {.name = "kv", .kind = ORDO_OPT_INT, .required = true, .metavar = "N", .max = INT32_MAX,                         \
+     .help = "KV rows that ids may name"},                                                                           \
+    {.name = "length", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = ".npy with one live length per query"},   \
+    {.name = "topk-key", .kind = ORDO_OPT_STRING, .metavar = "NAME",                                                 \
+     .help = "index array of a bundle (else topk_idxs)"},                                                            \
+    {.name = "length-key", .kind = ORDO_OPT_STRING, .metavar = "NAME",                                               \
+     .help = "length array of a bundle (else topk_length, if there)"},                                               \
+    {.name = "dtype", .kind = ORDO_OPT_STRING, .metavar = "TYPE",                                                    \
+     .help = "raw file: i8 u8 i16 u16 i32 u32 i64 u64, < or > in front"},                                            \
+    {.name = "shape", .kind = ORDO_OPT_STRING, .metavar = "N,N", .help = "raw file: extents, as in 128,2048"}
+
+/* What a plan is chosen from, beside the problem's extents: cli/input.h turns these into an ordo_request. */
+#define ORDO_OPTIONS_PLAN                                                                                            \
+    {.name = "heads", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "64",              \
+     .help = "query heads"},                                                                                         \
+    {.name = "dqk", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "576",               \
+     .help = "features of Q and K"},                                                                                 \
+    {.name = "dv", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "512",                \
+     .help = "features of V"},                                                                                       \
+    {.name = "target", .kind = ORDO_OPT_CHOICE, .metavar = "sm100|sm90", .preset = "sm100",                          \
+     .help = "the GPU to plan for"},                                                                                 \
+    {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay", .preset = "auto",    \
+     .help = "how the order is fixed"},                                                                              \
+    {.name = "cluster", .kind = ORDO_OPT_CHOICE, .metavar = "4|8|16", .help = "CTAs of a cluster (else by policy)"}, \
+    {.name = "wave", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,                               \
+     .help = "query lanes of a wave (else by policy)"}
+
+#define ORDO_OPTION_SEED                                                                                             \
+    {.name = "seed", .kind = ORDO_OPT_U64, .metavar = "N", .preset = "0", .help = "reproduces all that is random"}
+
+#define ORDO_OPTION_DB                                                                                               \
+    {.name = "db", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "results database (else $ORDO_DB)"}
+
+#define ORDO_OPTION_JSON {.name = "json", .kind = ORDO_OPT_FLAG, .help = "one JSON object per line"}
+
+#endif

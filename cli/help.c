@@ -1,0 +1,61 @@
+/* help.c - see help.h. */
+#include "cli/help.h"
+
+#include <inttypes.h>
+
+enum { LEFT = 26 }; /* width of the column with the option itself */
+
+static void print_left(const struct ordo_option *o, FILE *out)
+{
+    char left[160];
+    int n;
+
+    n = snprintf(left, sizeof left, "  %c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+                 o->letter ? ", " : "  ", o->name, o->kind == ORDO_OPT_FLAG ? "" : " ",
+                 o->kind == ORDO_OPT_FLAG ? "" : o->metavar);
+    fprintf(out, "%-*s", LEFT, left);
+    if (n > LEFT - 2)
+        fprintf(out, "\n%*s", LEFT, "");
+}
+
+static void print_option(const struct ordo_option *o, FILE *out)
+{
+    print_left(o, out);
+    fputs(o->help, out);
+    if (o->kind == ORDO_OPT_INT && o->max == INT32_MAX)
+        fprintf(out, "; at least %" PRId32, o->min);
+    else if (o->kind == ORDO_OPT_INT)
+        fprintf(out, "; %" PRId32 " to %" PRId32, o->min, o->max);
+    if (o->required)
+        fputs(" (required)", out);
+    else if (o->preset)
+        fprintf(out, " (default %s)", o->preset);
+    fputc('\n', out);
+}
+
+void ordo_help_verb(const struct ordo_verb *verb, FILE *out)
+{
+    const struct ordo_option *o;
+
+    fprintf(out, "usage: ordo %s [options]%s%s\n%s.\n\noptions:\n", verb->name, *verb->operands ? " " : "",
+            verb->operands, verb->summary);
+    for (o = verb->option; o->name; o++)
+        print_option(o, out);
+    fprintf(out, "  -h, --help%*sthis text\n", LEFT - 12, "");
+    if (verb->detail)
+        fprintf(out, "\n%s", verb->detail);
+}
+
+void ordo_help_all(const struct ordo_verb *const *verbs, FILE *out)
+{
+    fputs("usage: ordo VERB [options] [operands]\n"
+          "Decides, proves and checks in which order a deterministic attention backward pass adds its numbers.\n\n"
+          "verbs:\n",
+          out);
+    for (; *verbs; verbs++)
+        fprintf(out, "  %-10s%s\n", (*verbs)->name, (*verbs)->summary);
+    fputs("\n`ordo VERB --help` and `ordo help VERB` explain a verb; `ordo --version` names versions.\n"
+          "exit codes: 0 clean, 1 finding, 2 usage, 3 malformed input, 4 environment, 5 internal error,\n"
+          "6 no verdict\n",
+          out);
+}

@@ -1,0 +1,22 @@
+/* verb.h - a verb of the program: one file cmd_NAME.c that defines one `const struct ordo_verb ordo_verb_NAME`.
+ *
+ * To plug one in: declare it here, add it to the table in main.c and the file to Makefile.inc. */
+#ifndef ORDO_CLI_VERB_H
+#define ORDO_CLI_VERB_H
+
+#include "cli/option.h"
+
+struct ordo_verb {
+    const char *name, *summary;
+    const char *operands; /* as the usage line shows them, "" for none */
+    int min_operands, max_operands; /* max -1: any number */
+    const struct ordo_option *option; /* ended by ORDO_OPTION_END */
+    const char *detail; /* more for --help, whole lines; may be NULL */
+    /* Does the work and returns the exit code.  Results on stdout, all else on stderr (cli/out.h). */
+    int (*run)(struct ordo_args *args);
+};
+
+extern const struct ordo_verb ordo_verb_gen, ordo_verb_inspect, ordo_verb_plan, ordo_verb_tree, ordo_verb_prove,
+    ordo_verb_check, ordo_verb_bench, ordo_verb_db;
+
+#endif
