@@ -1,0 +1,162 @@
+/* open.c - see store.h: opening, closing, and what SQLite's result codes mean to us. */
+#include "store/impl.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { BUSY_MS = 10000 };
+
+static enum ordo_status status_of(int rc)
+{
+    switch (rc & 0xff) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+    case SQLITE_SCHEMA:
+        return ORDO_BAD_INPUT;
+    case SQLITE_ERROR:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_MISUSE:
+    case SQLITE_RANGE:
+        return ORDO_INTERNAL; /* our own SQL; the user's is judged in query.c */
+    default:
+        return ORDO_ENVIRONMENT;
+    }
+}
+
+enum ordo_status ordo_store_fail(const struct ordo_store *store, int rc, const char *doing, struct ordo_err *err)
+{
+    int system = store->db ? sqlite3_system_errno(store->db) : 0, primary = rc & 0xff;
+    const char *text = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(rc);
+
+    if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED)
+        return ordo_fail(err, ORDO_ENVIRONMENT, store->path, NULL, "%s: another process has held the database locked "
+                         "for %d s", doing, BUSY_MS / 1000);
+    if (system && (primary == SQLITE_IOERR || primary == SQLITE_FULL || primary == SQLITE_CANTOPEN))
+        return ordo_fail_errno(err, status_of(rc), system, store->path, NULL, "%s: %s", doing, text);
+    return ordo_fail(err, status_of(rc), store->path, NULL, "%s: %s", doing, text);
+}
+
+enum ordo_status ordo_store_exec(struct ordo_store *store, const char *sql, const char *doing, struct ordo_err *err)
+{
+    int rc = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
+
+    return rc == SQLITE_OK ? ORDO_OK : ordo_store_fail(store, rc, doing, err);
+}
+
+/* The switch to WAL wants the file alone for a moment and does not wait by itself. */
+static enum ordo_status use_wal(struct ordo_store *store, struct ordo_err *err)
+{
+    double end = ordo_seconds() + BUSY_MS / 1000.0;
+    int rc;
+
+    while ((rc = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL)) == SQLITE_BUSY &&
+           ordo_seconds() < end)
+        (void)sqlite3_sleep(10);
+    return rc == SQLITE_OK ? ORDO_OK : ordo_store_fail(store, rc, "switching to a write-ahead log", err);
+}
+
+static enum ordo_status prepare(struct ordo_store *store, enum ordo_store_mode mode, struct ordo_err *err)
+{
+    enum ordo_status status;
+
+    (void)sqlite3_extended_result_codes(store->db, 1);
+    (void)sqlite3_busy_timeout(store->db, BUSY_MS);
+    (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    status = ordo_store_exec(store, "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL", "opening", err);
+    if (status == ORDO_OK)
+        status = ordo_store_check(store, mode, err);
+    if (status != ORDO_OK)
+        return status;
+    if (mode == ORDO_STORE_READ)
+        return ordo_store_exec(store, "PRAGMA query_only = ON", "opening", err);
+    return use_wal(store, err);
+}
+
+/* False only when the file could be read and starts otherwise. */
+static bool has_magic(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    char start[16] = {0};
+    size_t n;
+
+    if (!f)
+        return true; /* let SQLite say why */
+    n = fread(start, 1, sizeof start, f);
+    (void)fclose(f);
+    return n == sizeof start && memcmp(start, "SQLite format 3", sizeof start) == 0;
+}
+
+/* What SQLite says of these is vague ("unable to open database file") or too late. */
+static enum ordo_status look_at_file(const char *path, enum ordo_store_mode mode, struct ordo_err *err)
+{
+    struct stat st;
+
+    if (!*path || strcmp(path, ":memory:") == 0)
+        return ordo_fail(err, ORDO_BAD_INPUT, path, NULL, "is not the name of a file");
+    if (stat(path, &st) != 0) {
+        if (errno == ENOENT && mode == ORDO_STORE_WRITE)
+            return ORDO_OK;
+        return ordo_fail_errno(err, errno == ENOENT ? ORDO_BAD_INPUT : ORDO_ENVIRONMENT, errno, path, NULL,
+                               "cannot open the database");
+    }
+    if (!S_ISREG(st.st_mode))
+        return ordo_fail(err, ORDO_BAD_INPUT, path, NULL, "is not a regular file, so it holds no database");
+    if (st.st_size == 0 && mode == ORDO_STORE_READ)
+        return ordo_fail(err, ORDO_BAD_INPUT, path, NULL, "is empty, so it holds no database");
+    /* SQLite itself takes a file of some bytes for an empty database, and would overwrite it. */
+    if (st.st_size > 0 && !has_magic(path))
+        return ordo_fail(err, ORDO_BAD_INPUT, path, NULL, "is not a database of SQLite");
+    return ORDO_OK;
+}
+
+enum ordo_status ordo_store_open(const char *path, enum ordo_store_mode mode, struct ordo_store **out,
+                                 struct ordo_err *err)
+{
+    struct ordo_store *store = NULL;
+    enum ordo_status status = look_at_file(path, mode, err);
+    int rc, flags;
+
+    *out = NULL;
+    if (status != ORDO_OK)
+        return status;
+    store = calloc(1, sizeof *store);
+    if (!store || !(store->path = strdup(path))) {
+        status = ordo_fail(err, ORDO_ENVIRONMENT, path, NULL, "out of memory");
+        goto out;
+    }
+    /* Readers open for writing too, where allowed, and then set query_only: the last one to leave has to be able to
+     * tidy the log away. */
+    flags = SQLITE_OPEN_READWRITE | (mode == ORDO_STORE_WRITE ? SQLITE_OPEN_CREATE : 0);
+    rc = sqlite3_open_v2(path, &store->db, flags, NULL);
+    if (rc != SQLITE_OK)
+        status = ordo_store_fail(store, rc, "cannot open the database", err);
+    else
+        status = prepare(store, mode, err);
+out:
+    if (status == ORDO_OK)
+        *out = store;
+    else
+        ordo_store_close(store);
+    return status;
+}
+
+void ordo_store_close(struct ordo_store *store)
+{
+    if (!store)
+        return;
+    ORDO_BUG_ON(sqlite3_close(store->db) != SQLITE_OK); /* a statement was left open */
+    free(store->path);
+    free(store);
+}
+
+const char *ordo_store_library(void)
+{
+    return sqlite3_libversion();
+}

@@ -1,0 +1,149 @@
+/* store.h - the results database: what was checked, when, with which verdict and which bits.
+ *
+ * One SQLite file (WAL, synchronous=FULL), to be read with any SQLite tool; schema.h documents its tables and views,
+ * which are API.  A run is stored whole, in one transaction, or not at all, and its id is handed out only after
+ * the commit: a writer that is killed loses nothing that it reported as stored.
+ *
+ * Status everywhere: ORDO_BAD_INPUT for a file that is missing (reading), no database, not ours, damaged or newer
+ * than this program; ORDO_ENVIRONMENT for a full disk, missing rights, an I/O error, a lock held too long, no memory. */
+#ifndef ORDO_STORE_STORE_H
+#define ORDO_STORE_STORE_H
+
+#include "base/digest.h"
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ordo_store; /* opaque: an open database */
+
+enum ordo_store_mode {
+    ORDO_STORE_READ, /* the file must exist; nothing in it changes */
+    ORDO_STORE_WRITE /* made when missing or empty */
+};
+
+enum ordo_status ordo_store_open(const char *path, enum ordo_store_mode mode, struct ordo_store **out,
+                                 struct ordo_err *err);
+/* Harmless on NULL. */
+void ordo_store_close(struct ordo_store *store);
+
+/* --- writing: plain structs, one field a column.  Texts are the caller's; NULL is stored as "not measured" ------ */
+
+struct ordo_store_problem {
+    struct ordo_digest digest;
+    int32_t n_query, topk, n_kv;
+    uint64_t live;            /* live slots */
+    int32_t dead_queries;     /* queries without one */
+    uint64_t duplicates;      /* live slots that repeat an id of their query */
+    int32_t duplicate_queries;
+};
+
+struct ordo_store_plan {
+    struct ordo_digest digest;
+    const char *text; /* the canonical text that the digest is of */
+    const char *design, *target;
+    int32_t wave, cluster, planes, head_blocks, waves;
+    uint64_t workspace_bytes, private_workspace_bytes;
+};
+
+struct ordo_store_proof {
+    const char *verdict;
+    const char *ordering, *deadlock, *race; /* the three claims, each with its own verdict */
+    const char *assumption;                 /* weakest scheduler that suffices */
+    const char *engines;                    /* who spoke, comma-separated */
+    uint64_t updates, row_count, accumulators;
+    const struct ordo_digest *order; /* NULL without a proved order */
+};
+
+/* Reference bits of one input class. */
+struct ordo_store_bits {
+    const char *input_class;
+    uint64_t seed;
+    int32_t width;
+    struct ordo_digest digest;
+};
+
+/* What the oracle said of one input class. */
+struct ordo_store_oracle {
+    const char *input_class;
+    uint64_t rows, columns, terms;
+    uint64_t sampled; /* sums done once more with MPFR */
+    uint64_t outside_bound, not_exact, mpfr_disagreements;
+    double worst_ratio; /* error / bound; what is not a number is stored as infinity, never as "not measured" */
+};
+
+/* One sampled output element. */
+struct ordo_store_value {
+    const char *input_class;
+    int32_t row, column;
+    uint32_t bits;
+};
+
+struct ordo_store_run {
+    int64_t started_us, finished_us; /* since 1970, UTC */
+    const char *verb, *argv, *version;
+    const char *input;   /* the file as named, or NULL */
+    const char *verdict; /* "clean", "finding", ... */
+    const char *finding; /* one sentence, NULL when there is none */
+    /* Each may be NULL: not known, not run. */
+    const struct ordo_store_problem *problem;
+    const struct ordo_store_plan *plan;
+    const struct ordo_store_proof *proof;
+    size_t n_bits, n_oracle, n_value;
+    const struct ordo_store_bits *bits;
+    const struct ordo_store_oracle *oracle;
+    const struct ordo_store_value *value;
+};
+
+/* Stores run and sets *run_id (> 0), which is never used again for another run.  On failure the database is as before
+ * and *run_id is 0.  A count above 2^63-1 is ORDO_BAD_INPUT. */
+enum ordo_status ordo_store_add_run(struct ordo_store *store, const struct ordo_store_run *run, int64_t *run_id,
+                                    struct ordo_err *err);
+
+/* --- reading: rows of cells, streamed -------------------------------------------------------------------------- */
+
+enum ordo_store_type { ORDO_STORE_NULL, ORDO_STORE_INT, ORDO_STORE_REAL, ORDO_STORE_TEXT, ORDO_STORE_BLOB };
+
+struct ordo_store_cell {
+    enum ordo_store_type type;
+    int64_t integer;
+    double real;
+    const char *text; /* TEXT and BLOB: size bytes, then a zero */
+    size_t size;
+};
+
+/* Receives rows; all pointers die with the call.  `columns` comes once before the rows of a table, also when there
+ * are none.  A non-zero result ends the reading, which then returns ORDO_OK. */
+struct ordo_store_sink {
+    int (*columns)(void *ctx, const char *table, int n, const char *const *name);
+    int (*row)(void *ctx, int n, const struct ordo_store_cell *cell);
+    void *ctx;
+};
+
+/* Zero and NULL mean "all". */
+struct ordo_store_filter {
+    const char *verdict;
+    const char *problem; /* how the digest starts */
+    int64_t limit;
+};
+
+/* Rows of v_run, newest first. */
+enum ordo_status ordo_store_list(struct ordo_store *store, const struct ordo_store_filter *filter,
+                                 const struct ordo_store_sink *sink, struct ordo_err *err);
+
+/* All that is known of a run, as tables run, problem, plan, proof, bits, oracle, row_bits.  ORDO_BAD_INPUT when there
+ * is no such run. */
+enum ordo_status ordo_store_show(struct ordo_store *store, int64_t run_id, const struct ordo_store_sink *sink,
+                                 struct ordo_err *err);
+
+/* One statement of the user's that only reads; anything else is ORDO_USAGE, and so is a mistake in it. */
+enum ordo_status ordo_store_sql(struct ordo_store *store, const char *sql, const struct ordo_store_sink *sink,
+                                struct ordo_err *err);
+
+/* Microseconds since 1970, UTC. */
+int64_t ordo_store_now_us(void);
+
+/* Version of the SQLite library. */
+const char *ordo_store_library(void);
+
+#endif
