@@ -1,0 +1,46 @@
+/* prove.h - E1, the one-run argument on the real tensor.
+ *
+ * Why one run decides all: bits are set before the launch and cleared once by one owner, a wait only asks "are these
+ * bits clear?", and control flow depends on no loaded value.  So waits are monotone, steps of different CTAs commute,
+ * and every run performs the same events: if one run completes, all do, with the same happens-before graph.  What is
+ * left are side conditions on each event, checked here while the run streams past, plane by plane, nothing stored but
+ * the accepted additions.  Source: project facts on verification, 3.2. */
+#ifndef ORDO_SIM_PROVE_H
+#define ORDO_SIM_PROVE_H
+
+#include "sim/duplicates.h"
+#include "sim/rows.h"
+#include "sim/violation.h"
+
+enum ordo_verdict { ORDO_PROVED, ORDO_VIOLATED, ORDO_REFUSED };
+extern const char *const ordo_verdict_name[3];
+
+struct ordo_proof {
+    enum ordo_verdict verdict;
+    struct ordo_violation violation; /* kind NONE unless violated */
+    struct ordo_contract_scan scan;  /* duplicates: why a proof is refused */
+    char assumption[24];             /* the weakest scheduler that suffices: "unfair", "cluster=8"; "" unless proved */
+    uint64_t updates;                /* (live query, head block, row) */
+    uint64_t rows;                   /* KV rows with a live slot */
+    uint64_t accumulators;           /* (plane, row) with a writer */
+    uint64_t waits;                  /* updates with a lower active rank in their launch */
+    struct ordo_rows *order;         /* the accepted additions; NULL unless proved */
+    struct ordo_digest order_digest; /* of them; meaningful only if proved */
+};
+
+/* Proves plan on problem.  Status is not OK only without memory or above 2^32 - 1 additions; everything wrong with the
+ * order is in proof->verdict.  Free with ordo_proof_free, also after a failure. */
+enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
+                            struct ordo_err *err);
+void ordo_proof_free(struct ordo_proof *proof);
+
+/* The three claims as the command line prints them; for a refused proof "undecided". */
+const char *ordo_proof_ordering(const struct ordo_proof *proof); /* total | violated */
+const char *ordo_proof_deadlock(const struct ordo_proof *proof); /* free | possible */
+const char *ordo_proof_race(const struct ordo_proof *proof);     /* none | found */
+
+/* Sets the weakest sufficient scheduler: no wait needs nobody ("unfair"); a relay waits inside its cluster, which
+ * starts whole ("cluster=C", C slots). */
+void ordo_proof_assume(struct ordo_proof *proof, const struct ordo_plan *plan);
+
+#endif
