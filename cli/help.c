@@ -1,6 +1,7 @@
 /* help.c - see help.h. */
 #include "cli/help.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 
 enum { LEFT = 26 }; /* width of the column with the option itself */
@@ -37,13 +38,15 @@ void ordo_help_verb(const struct ordo_verb *verb, FILE *out)
 {
     const struct ordo_option *o;
 
-    fprintf(out, "usage: ordo %s [options]%s%s\n%s.\n\noptions:\n", verb->name, *verb->operands ? " " : "",
-            verb->operands, verb->summary);
+    fprintf(out, "usage: ordo %s [options]%s%s\n%c%s.\n\noptions:\n", verb->name, *verb->operands ? " " : "",
+            verb->operands, toupper((unsigned char)verb->summary[0]), verb->summary + 1);
     for (o = verb->option; o->name; o++)
         print_option(o, out);
     fprintf(out, "  -h, --help%*sthis text\n", LEFT - 12, "");
     if (verb->detail)
         fprintf(out, "\n%s", verb->detail);
+    if (verb->more)
+        verb->more(out);
 }
 
 void ordo_help_all(const struct ordo_verb *const *verbs, FILE *out)

@@ -2,12 +2,15 @@
 #include "cli/help.h"
 #include "cli/near.h"
 #include "cli/out.h"
+#include "store/store.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* In the order of the help text. */
 static const struct ordo_verb *const verbs[] = {
+    &ordo_verb_gen,
+    &ordo_verb_db,
     NULL,
 };
 
@@ -72,7 +75,7 @@ static int help(int argc, char **argv)
 
 static int version(void)
 {
-    printf("ordo %s\njansson %s\n", PACKAGE_VERSION, JANSSON_VERSION);
+    printf("ordo %s\nSQLite %s\njansson %s\n", PACKAGE_VERSION, ordo_store_library(), JANSSON_VERSION);
     return ORDO_OK;
 }
 

@@ -16,7 +16,7 @@
 
 static int stdout_errno; /* of the first refused write */
 
-static void *need(void *p)
+void *ordo_need(void *p)
 {
     if (!p) {
         ordo_progress_end();
@@ -30,12 +30,12 @@ static void *need(void *p)
 
 void ordo_json_set(json_t *object, const char *key, json_t *value)
 {
-    need(json_object_set_new(object, key, need(value)) == 0 ? object : NULL);
+    ordo_need(json_object_set_new(object, key, ordo_need(value)) == 0 ? object : NULL);
 }
 
 json_t *ordo_json_new(const char *schema)
 {
-    json_t *object = need(json_object());
+    json_t *object = ordo_need(json_object());
 
     ordo_json_text(object, "schema", schema);
     return object;
@@ -44,7 +44,7 @@ json_t *ordo_json_new(const char *schema)
 /* Text that jansson refuses, made plain ASCII. */
 static json_t *escaped(const char *text)
 {
-    char *plain = need(malloc(4 * strlen(text) + 1)), *to = plain;
+    char *plain = ordo_need(malloc(4 * strlen(text) + 1)), *to = plain;
     json_t *string;
 
     for (; *text; text++)
@@ -116,7 +116,7 @@ void ordo_json_digest(json_t *object, const char *key, const struct ordo_digest 
 
 void ordo_out_json(json_t *object)
 {
-    char *line = need(json_dumps(object, JSON_COMPACT));
+    char *line = ordo_need(json_dumps(object, JSON_COMPACT));
 
     ordo_progress_end();
     errno = 0;

@@ -12,6 +12,9 @@
 #include <jansson.h>
 #include <stdint.h>
 
+/* Returns p; without memory (p is NULL) says so and exits. */
+void *ordo_need(void *p);
+
 /* A fresh object with its schema, "ordo.plan/1".  No memory is fatal here and in all that follows. */
 json_t *ordo_json_new(const char *schema);
 /* Adds a field.  Text that is not UTF-8 (a file name may be anything) gets \xNN for each byte above ASCII; NULL

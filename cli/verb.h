@@ -6,12 +6,15 @@
 
 #include "cli/option.h"
 
+#include <stdio.h>
+
 struct ordo_verb {
     const char *name, *summary;
     const char *operands; /* as the usage line shows them, "" for none */
     int min_operands, max_operands; /* max -1: any number */
     const struct ordo_option *option; /* ended by ORDO_OPTION_END */
-    const char *detail; /* more for --help, whole lines; may be NULL */
+    const char *detail;      /* more for --help, whole lines; may be NULL */
+    void (*more)(FILE *out); /* and what a table of another room knows; may be NULL */
     /* Does the work and returns the exit code.  Results on stdout, all else on stderr (cli/out.h). */
     int (*run)(struct ordo_args *args);
 };
