@@ -50,13 +50,13 @@ static bool parse_u64(const char *text, uint64_t *out)
 {
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     const char *digits = text + (hex ? 2 : 0);
-    char *end;
 
-    if (!*digits || !strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", *digits))
+    /* strtoull would take signs, blanks and a second 0x */
+    if (!*digits || digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")])
         return false;
     errno = 0;
-    *out = strtoull(digits, &end, hex ? 16 : 10);
-    return !*end && errno == 0;
+    *out = strtoull(digits, NULL, hex ? 16 : 10);
+    return errno == 0;
 }
 
 static bool parse_choice(const char *text, const char *words, int64_t *index)

@@ -42,7 +42,7 @@ static const char version_1[] =
 
     "CREATE VIEW v_run AS SELECT r.id, "
     "strftime('%Y-%m-%dT%H:%M:%SZ', r.started_us / 1000000, 'unixepoch') AS started, "
-    "(r.finished_us - r.started_us) / 1e6 AS seconds, r.verb, r.verdict, r.finding, r.input, "
+    "(r.finished_us - r.started_us) / 1e6 AS seconds, r.verb, r.verdict, r.finding, "
     "q.n_query, q.topk, q.n_kv, q.live, q.duplicates, l.design, l.target, l.wave, l.cluster, l.planes, "
     "l.workspace_bytes, p.verdict AS proof, p.ordering, p.deadlock, p.race, p.assumption, p.engines, p.updates, "
     "p.order_digest, "
@@ -52,7 +52,7 @@ static const char version_1[] =
     "(SELECT sum(not_exact) FROM oracle WHERE run = r.id) AS not_exact, "
     "(SELECT sum(mpfr_disagreements) FROM oracle WHERE run = r.id) AS mpfr_disagreements, "
     "(SELECT max(worst_ratio) FROM oracle WHERE run = r.id) AS worst_ratio, "
-    "q.digest AS problem, l.digest AS plan, r.version, r.argv "
+    "q.digest AS problem, l.digest AS plan, r.input, r.version, r.argv "
     "FROM run r LEFT JOIN problem q ON q.id = r.problem LEFT JOIN plan l ON l.id = r.plan "
     "LEFT JOIN proof p ON p.run = r.id;\n"
 
