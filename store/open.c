@@ -3,11 +3,13 @@
 
 #include "base/clock.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { BUSY_MS = 10000 };
 
@@ -116,12 +118,58 @@ static enum ordo_status look_at_file(const char *path, enum ordo_store_mode mode
     return ORDO_OK;
 }
 
+/* Whether the folder may not be written and holds no log of the file: then nobody is writing, but neither can a reader
+ * make the shared memory that a write-ahead log wants. */
+static bool is_still(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char name[4096];
+    int n = snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+
+    if (n >= (int)sizeof name || access(name, W_OK) == 0)
+        return false;
+    n = snprintf(name, sizeof name, "%s-wal", path);
+    return n < (int)sizeof name && access(name, F_OK) != 0;
+}
+
+/* "file:" with everything escaped but letters, digits and slashes.  NULL without memory. */
+static char *immutable_uri(const char *path)
+{
+    static const char option[] = "?immutable=1";
+    char *uri = malloc(3 * strlen(path) + sizeof "file://" + sizeof option), *to = uri;
+
+    if (!uri)
+        return NULL;
+    to = stpcpy(to, *path == '/' ? "file://" : "file:");
+    for (; *path; path++)
+        to += sprintf(to, isalnum((unsigned char)*path) || *path == '/' ? "%c" : "%%%02x", (unsigned char)*path);
+    (void)stpcpy(to, option);
+    return uri;
+}
+
+/* Readers open for writing too, where allowed, and then set query_only: the last one to leave has to be able to tidy
+ * the log away. */
+static int open_file(const char *path, enum ordo_store_mode mode, sqlite3 **db)
+{
+    char *uri;
+    int rc;
+
+    if (mode == ORDO_STORE_WRITE)
+        return sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    if (!is_still(path))
+        return sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL);
+    uri = immutable_uri(path);
+    rc = uri ? sqlite3_open_v2(uri, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) : SQLITE_NOMEM;
+    free(uri);
+    return rc;
+}
+
 enum ordo_status ordo_store_open(const char *path, enum ordo_store_mode mode, struct ordo_store **out,
                                  struct ordo_err *err)
 {
     struct ordo_store *store = NULL;
     enum ordo_status status = look_at_file(path, mode, err);
-    int rc, flags;
+    int rc;
 
     *out = NULL;
     if (status != ORDO_OK)
@@ -131,10 +179,7 @@ enum ordo_status ordo_store_open(const char *path, enum ordo_store_mode mode, st
         status = ordo_fail(err, ORDO_ENVIRONMENT, path, NULL, "out of memory");
         goto out;
     }
-    /* Readers open for writing too, where allowed, and then set query_only: the last one to leave has to be able to
-     * tidy the log away. */
-    flags = SQLITE_OPEN_READWRITE | (mode == ORDO_STORE_WRITE ? SQLITE_OPEN_CREATE : 0);
-    rc = sqlite3_open_v2(path, &store->db, flags, NULL);
+    rc = open_file(path, mode, &store->db);
     if (rc != SQLITE_OK)
         status = ordo_store_fail(store, rc, "cannot open the database", err);
     else

@@ -2,6 +2,9 @@
  * refused. */
 #include "tests/store_helper.h"
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+
 static void roundtrip(void **state)
 {
     struct ordo_store *store = open_ok(ORDO_STORE_WRITE);
@@ -137,6 +140,31 @@ static void only_reads(void **state)
     assert_int_equal(count("SELECT count(*) FROM run"), 1);
 }
 
+/* A database in a folder that may not be written can still be asked, under any name. */
+static void read_only_folder(void **state)
+{
+    struct ordo_store *store;
+    pid_t child;
+    int how;
+
+    (void)state;
+    (void)snprintf(db, sizeof db, "%s/%%41 #b?c.db", dir);
+    store = open_ok(ORDO_STORE_WRITE);
+    (void)add(store, 1);
+    ordo_store_close(store);
+    assert_int_equal(chmod(dir, 0555), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (getuid() == 0)
+            (void)!setuid(65534); /* root may write anyway; where this fails, the plain way is what is tested */
+        _exit(count("SELECT count(*) FROM row_bits") == 3 ? 0 : 2);
+    }
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(chmod(dir, 0700), 0);
+    assert_int_equal(how, 0);
+}
+
 /* --- files that are refused ------------------------------------------------------------------------------------- */
 
 static void write_file(const void *bytes, size_t n)
@@ -223,6 +251,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(moved, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(too_large, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(only_reads, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(read_only_folder, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(refused, make_dir, remove_dir),
     };
 
