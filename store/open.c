@@ -118,7 +118,7 @@ static enum ordo_status look_at_file(const char *path, enum ordo_store_mode mode
     return ORDO_OK;
 }
 
-/* Whether the folder may not be written and holds no log of the file: then nobody is writing, but neither can a reader
+/* Whether the folder may not be written and holds no log of the file: then nobody is writing, but a reader cannot
  * make the shared memory that a write-ahead log wants. */
 static bool is_still(const char *path)
 {

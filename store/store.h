@@ -5,7 +5,7 @@
  * the commit: a writer that is killed loses nothing that it reported as stored.
  *
  * Status everywhere: ORDO_BAD_INPUT for a file that is missing (reading), no database, not ours, damaged or newer
- * than this program; ORDO_ENVIRONMENT for a full disk, missing rights, an I/O error, a lock held too long, no memory. */
+ * than this program; ORDO_ENVIRONMENT for a full disk, missing rights, an I/O error, a long-held lock, no memory. */
 #ifndef ORDO_STORE_STORE_H
 #define ORDO_STORE_STORE_H
 

@@ -69,7 +69,7 @@ static inline void fill(struct sample *s, uint8_t x)
         .plan = {digest(0xab), "plan text\n", "cluster-relay", "sm100", 128, 8, 16, 1, 32, INT64_MAX, 12},
         .order = digest(0xcd),
         .bits = {{"exact", UINT64_MAX, 8, digest(1)}, {"rough", 7, 8, digest(2)}},
-        .oracle = {{"exact", 1, 2, 3, 4, 0, 0, 0, 0.1}, {"rough", 1, 2, 3, 4, 5, 6, 7, NAN}},
+        .oracle = {{"exact", 1, 2, 3, 4, 0, 0, 0, 0.1}, {"rough", 1, 2, 3, 4, 5, 6, 7, nan("")}},
         .value = {{"exact", 0, 0, 0x80000000u}, {"exact", 0, 1, 0xffffffffu}, {"rough", 2147483647, 7, 0}},
     };
     s->proof = (struct ordo_store_proof){"proved", "total", "free", "free", "window=16", "E1,E2", 9, 8, 7, &s->order};
