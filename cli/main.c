@@ -10,6 +10,10 @@
 /* In the order of the help text. */
 static const struct ordo_verb *const verbs[] = {
     &ordo_verb_gen,
+    &ordo_verb_inspect,
+    &ordo_verb_plan,
+    &ordo_verb_tree,
+    &ordo_verb_prove,
     &ordo_verb_db,
     NULL,
 };

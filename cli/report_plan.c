@@ -22,7 +22,7 @@ void ordo_report_plan(const struct ordo_plan *p)
         printf(", of it %" PRIu64 " mask rows a plane", p->mask_rows);
     printf("\n         launches");
     for (int i = 0; i < p->n_launch; i++)
-        printf(" %s%s %" PRIu64, i ? ", " : "", p->launch[i].kernel, p->launch[i].count);
+        printf("%s %s %" PRIu64, i ? "," : "", p->launch[i].kernel, p->launch[i].count);
     printf("\n         digest %s\n", ordo_digest_hex(&p->digest, hex));
 }
 
