@@ -7,6 +7,8 @@
 #include <string.h>
 
 static void fill(struct ordo_err *err, const char *file, const char *field, const char *reason, va_list args)
+    __attribute__((format(printf, 4, 0)));
+static void fill(struct ordo_err *err, const char *file, const char *field, const char *reason, va_list args)
 {
     if (!err)
         return;

@@ -13,7 +13,6 @@
 #include "sim/rows_impl.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const char *const ordo_verdict_name[3] = {"proved", "violated", "refused"};
 
@@ -23,7 +22,7 @@ struct run {
     struct ordo_proof *proof;
     struct ordo_rows *rows;
     uint32_t *mask; /* relay: the words of one plane and launch, all zero between launches */
-    uint32_t *last; /* per compact row: key of the plane's last addition, 0 for none */
+    int64_t n_bits; /* set in it */
 };
 
 /* A worker's view while it runs. */
@@ -31,7 +30,8 @@ struct lane {
     const struct ordo_worker *worker;
     const int32_t *idx;
     int32_t clamped;
-    uint32_t key, launch_first_key, leaf;
+    uint64_t key, launch_first_key; /* with the plane above */
+    uint32_t leaf;
 };
 
 static int violate(struct run *run, enum ordo_violation_kind kind, const struct ordo_worker *w, int32_t row)
@@ -42,13 +42,13 @@ static int violate(struct run *run, enum ordo_violation_kind kind, const struct 
 
 static struct lane lane_of(const struct run *run, const struct ordo_worker *w)
 {
-    uint32_t key = ordo_worker_key(run->plan, w);
+    uint64_t key = (uint64_t)w->plane << 32 | ordo_worker_key(run->plan, w);
 
     return (struct lane){w,
                          ordo_problem_row(run->problem, w->query),
                          ordo_clamp_length(ordo_problem_length(run->problem, w->query), run->problem->topk),
                          key,
-                         key - (uint32_t)w->rank,
+                         key - (uint64_t)w->rank,
                          ordo_leaf((uint32_t)w->query, (uint32_t)w->head_block, (uint32_t)run->plan->head_blocks)};
 }
 
@@ -64,18 +64,17 @@ static inline int64_t slot(const struct run *run, const struct lane *lane, int32
 
 /* --- one step each: wait, add, clear ---------------------------------------------------------------------------- */
 
-static inline int step_wait(struct run *run, const struct lane *lane, int64_t c, int32_t id)
+static inline int step_wait(struct run *run, const struct lane *lane, int64_t c, int32_t id, int32_t cluster)
 {
-    int32_t cluster = run->plan->cluster, rank = lane->worker->rank;
-
-    if (run->mask[ordo_mask_word(c, cluster)] & ordo_mask_lower(c, cluster, rank))
+    if (run->mask[ordo_mask_word(c, cluster)] & ordo_mask_lower(c, cluster, lane->worker->rank))
         return violate(run, ORDO_VIOLATION_BLOCKED, lane->worker, id);
     return 0;
 }
 
 static inline int step_add(struct run *run, const struct lane *lane, int64_t c, int32_t id)
 {
-    uint32_t last = run->last[c];
+    struct ordo_row_slot *row = &run->rows->slot[c];
+    uint64_t last = row->last;
     bool same_launch = last >= lane->launch_first_key;
 
     if (last >= lane->key)
@@ -83,58 +82,84 @@ static inline int step_add(struct run *run, const struct lane *lane, int64_t c, 
                        id);
     if (same_launch && run->plan->design->sync == ORDO_SYNC_NONE)
         return violate(run, ORDO_VIOLATION_SHARED_PLANE, lane->worker, id);
-    run->last[c] = lane->key;
+    row->last = lane->key;
     run->proof->waits += same_launch;
-    run->proof->accumulators += last == 0;
+    run->proof->accumulators += last >> 32 != lane->key >> 32 || last == 0;
     run->proof->updates++;
     if (!ordo_rows_append(run->rows, (uint32_t)c, (struct ordo_add){lane->leaf, (uint32_t)lane->worker->plane}))
         return violate(run, ORDO_VIOLATION_STRANGER, lane->worker, id);
     return 0;
 }
 
-static inline int step_clear(struct run *run, const struct lane *lane, int64_t c, int32_t id, int64_t *n_bits)
+static inline int step_clear(struct run *run, const struct lane *lane, int64_t c, int32_t id, int32_t cluster)
 {
-    int32_t cluster = run->plan->cluster;
     uint32_t *word = run->mask + ordo_mask_word(c, cluster);
     uint32_t own = ordo_mask_own(c, cluster, lane->worker->rank);
 
     if (!(*word & own))
         return violate(run, ORDO_VIOLATION_MISSING_BIT, lane->worker, id);
     *word &= ~own;
-    --*n_bits;
+    run->n_bits--;
     return 0;
 }
 
 /* --- workers and launches ---------------------------------------------------------------------------------------- */
 
-static int run_tile(struct run *run, const struct lane *lane, int32_t from, int32_t to, int64_t *n_bits)
+/* The cluster is an argument, so that each size gets its own copy: packing then is shifts, not divisions. */
+static inline __attribute__((always_inline)) int run_tile(struct run *run, const struct lane *lane, int32_t from,
+                                                          int32_t to, bool relay, int32_t cluster)
 {
-    bool relay = run->plan->design->sync == ORDO_SYNC_RELAY;
     int64_t c[ORDO_TILE];
 
+    /* Rows are scattered: ask for the next lines a step ahead.  No part of the argument. */
     for (int32_t j = from; j < to; j++) {
         c[j - from] = slot(run, lane, j);
-        if (relay && c[j - from] >= 0 && step_wait(run, lane, c[j - from], lane->idx[j]))
+        if (c[j - from] >= 0)
+            __builtin_prefetch(&run->rows->slot[c[j - from]], 1);
+    }
+    for (int32_t j = from; j < to; j++) {
+        if (c[j - from] < 0)
+            continue;
+        __builtin_prefetch(&run->rows->add[run->rows->slot[c[j - from]].cursor], 1);
+        if (relay && step_wait(run, lane, c[j - from], lane->idx[j], cluster))
             return 1;
     }
     for (int32_t j = from; j < to; j++)
         if (c[j - from] >= 0 && step_add(run, lane, c[j - from], lane->idx[j]))
             return 1;
     for (int32_t j = from; relay && j < to; j++)
-        if (c[j - from] >= 0 && step_clear(run, lane, c[j - from], lane->idx[j], n_bits))
+        if (c[j - from] >= 0 && step_clear(run, lane, c[j - from], lane->idx[j], cluster))
             return 1;
     return 0;
 }
 
-static int run_worker(struct run *run, const struct ordo_worker *w, int64_t *n_bits)
+static inline __attribute__((always_inline)) int run_tiles(struct run *run, const struct lane *lane, bool relay,
+                                                           int32_t cluster)
 {
-    struct lane lane = lane_of(run, w);
     int32_t topk = run->problem->topk;
 
     for (int32_t from = 0; from < topk; from += ORDO_TILE)
-        if (run_tile(run, &lane, from, topk - from < ORDO_TILE ? topk : from + ORDO_TILE, n_bits))
+        if (run_tile(run, lane, from, topk - from < ORDO_TILE ? topk : from + ORDO_TILE, relay, cluster))
             return 1;
     return 0;
+}
+
+static int run_worker(struct run *run, const struct ordo_worker *w)
+{
+    struct lane lane = lane_of(run, w);
+
+    if (run->plan->design->sync == ORDO_SYNC_NONE)
+        return run_tiles(run, &lane, false, 1);
+    switch (run->plan->cluster) {
+    case 4:
+        return run_tiles(run, &lane, true, 4);
+    case 8:
+        return run_tiles(run, &lane, true, 8);
+    case 16:
+        return run_tiles(run, &lane, true, 16);
+    default:
+        return run_tiles(run, &lane, true, run->plan->cluster);
+    }
 }
 
 /* The setup kernel's walk, on compact rows: the protocol's own builder where they are the rows themselves. */
@@ -172,7 +197,6 @@ static int find_residual(struct run *run, const struct ordo_worker *worker, int 
 static int run_group(void *ctx, const struct ordo_worker *worker, int n)
 {
     struct run *run = ctx;
-    int64_t n_bits = 0;
 
     for (int i = 0; i < n; i++) {
         const struct ordo_worker *w = &worker[i];
@@ -183,12 +207,12 @@ static int run_group(void *ctx, const struct ordo_worker *worker, int n)
             ordo_lane_rank(ordo_lane_of(w->query, run->plan->wave), run->plan->cluster) != w->rank)
             return violate(run, ORDO_VIOLATION_WRONG_PLANE, w, -1);
         if (run->mask)
-            n_bits += build_masks(run, w);
+            run->n_bits += build_masks(run, w);
     }
     for (int i = 0; i < n; i++)
-        if (run_worker(run, &worker[i], &n_bits))
+        if (run_worker(run, &worker[i]))
             return 1;
-    return n_bits != 0 ? find_residual(run, worker, n) : 0;
+    return run->n_bits != 0 ? find_residual(run, worker, n) : 0;
 }
 
 /* --- the whole run ----------------------------------------------------------------------------------------------- */
@@ -209,13 +233,11 @@ static enum ordo_status run_planes(struct run *run, struct ordo_err *err)
     uint32_t n = run->rows->domain.n;
     int stop = 0;
 
-    run->last = ordo_alloc(n, sizeof *run->last);
     if (plan->design->sync == ORDO_SYNC_RELAY)
         run->mask = ordo_alloc_zero((uint64_t)ordo_mask_words(n, plan->cluster), sizeof *run->mask);
-    if (!run->last || (plan->design->sync == ORDO_SYNC_RELAY && !run->mask))
+    if (plan->design->sync == ORDO_SYNC_RELAY && !run->mask)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for the row tables");
     for (int32_t plane = 0; !stop && run->problem->topk && plane < plan->planes; plane++) {
-        memset(run->last, 0, n * sizeof *run->last);
         stop = plan->design->walk(plan, plane, &visitor);
         ordo_progress("prove: plane", (uint64_t)plane + 1, (uint64_t)plan->planes);
     }
@@ -230,7 +252,6 @@ static enum ordo_status conclude(struct run *run, enum ordo_status status)
     struct ordo_proof *proof = run->proof;
 
     free(run->mask);
-    free(run->last);
     proof->rows = ordo_rows_count(run->rows);
     if (status == ORDO_OK && proof->violation.kind == ORDO_VIOLATION_NONE) {
         proof->verdict = ORDO_PROVED;

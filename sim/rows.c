@@ -8,11 +8,10 @@
 
 static bool allocate(struct ordo_rows *r, uint64_t n_add, uint64_t n_live)
 {
-    r->cursor = ordo_alloc(r->domain.n, sizeof *r->cursor);
-    r->end = ordo_alloc(r->domain.n, sizeof *r->end);
+    r->slot = ordo_alloc(r->domain.n, sizeof *r->slot);
     r->live = ordo_alloc(n_live, sizeof *r->live);
     r->add = ordo_alloc(n_add, sizeof *r->add);
-    return r->cursor && r->end && r->live && r->add;
+    return r->slot && r->live && r->add;
 }
 
 struct ordo_rows *ordo_rows_make(struct ordo_domain *domain, const struct ordo_contract_scan *scan,
@@ -39,9 +38,10 @@ struct ordo_rows *ordo_rows_make(struct ordo_domain *domain, const struct ordo_c
         return NULL;
     }
     for (uint32_t c = 0; c < r->domain.n; c++) {
-        r->cursor[c] = at;
-        at += scan->writers[c] * (uint32_t)head_blocks;
-        r->end[c] = at;
+        uint32_t n = scan->writers[c] * (uint32_t)head_blocks;
+
+        r->slot[c] = (struct ordo_row_slot){at, at + n, 0};
+        at += n;
         if (scan->writers[c])
             r->live[r->n_live++] = c;
     }
@@ -54,8 +54,7 @@ void ordo_rows_free(struct ordo_rows *r)
     if (!r)
         return;
     ordo_domain_free(&r->domain);
-    free(r->cursor);
-    free(r->end);
+    free(r->slot);
     free(r->live);
     free(r->add);
     free(r);
@@ -64,14 +63,14 @@ void ordo_rows_free(struct ordo_rows *r)
 int64_t ordo_rows_lacking(const struct ordo_rows *r)
 {
     for (uint32_t c = 0; c < r->domain.n; c++)
-        if (r->cursor[c] != r->end[c])
+        if (r->slot[c].cursor != r->slot[c].end)
             return c;
     return -1;
 }
 
 static uint32_t start_of(const struct ordo_rows *r, uint32_t compact)
 {
-    return compact ? r->end[compact - 1] : 0;
+    return compact ? r->slot[compact - 1].end : 0;
 }
 
 uint32_t ordo_rows_count(const struct ordo_rows *r)
@@ -88,7 +87,7 @@ struct ordo_row ordo_rows_get(const struct ordo_rows *r, uint32_t i)
 {
     uint32_t c = r->live[i], start = start_of(r, c);
 
-    return (struct ordo_row){ordo_domain_row(&r->domain, c), r->cursor[c] - start, r->add + start};
+    return (struct ordo_row){ordo_domain_row(&r->domain, c), r->slot[c].cursor - start, r->add + start};
 }
 
 int64_t ordo_rows_find(const struct ordo_rows *r, int32_t row)

@@ -8,12 +8,18 @@
 
 #include <stdbool.h>
 
-/* Invariant once filled: the additions of compact row c are add[start(c) .. cursor[c]), where start(c) = cursor of the
- * row before; cursor[c] - start(c) = writers of c times head blocks. */
+/* What the prover touches for each addition, in one cache line. */
+struct ordo_row_slot {
+    uint32_t cursor; /* one past the row's last accepted addition */
+    uint32_t end;    /* one past its room */
+    uint64_t last;   /* plane << 32 | key of its last addition, 0 for none */
+};
+
+/* Invariant: the additions of compact row c are add[start(c) .. slot[c].cursor), where start(c) is the end of the row
+ * before; once filled, cursor = end for each row. */
 struct ordo_rows {
     struct ordo_domain domain;
-    uint32_t *cursor;   /* per compact row: one past its last accepted addition */
-    uint32_t *end;      /* per compact row: one past its room */
+    struct ordo_row_slot *slot; /* per compact row */
     uint32_t *live;     /* the compact rows with additions, ascending */
     uint32_t n_live, n_add;
     struct ordo_add *add;
@@ -27,12 +33,11 @@ struct ordo_rows *ordo_rows_make(struct ordo_domain *domain, const struct ordo_c
 /* Appends an accepted addition; false when the row has no room left: more additions than live slots. */
 static inline bool ordo_rows_append(struct ordo_rows *rows, uint32_t compact, struct ordo_add add)
 {
-    uint32_t at = rows->cursor[compact];
+    struct ordo_row_slot *s = &rows->slot[compact];
 
-    if (at == rows->end[compact])
+    if (s->cursor == s->end)
         return false;
-    rows->add[at] = add;
-    rows->cursor[compact] = at + 1;
+    rows->add[s->cursor++] = add;
     return true;
 }
 
