@@ -28,8 +28,13 @@ enum ordo_status ordo_site_no_memory(const struct ordo_site *at, uint64_t count,
 
 const char *ordo_printable(char *out, size_t size, const char *text, size_t n)
 {
-    size_t fits = n < size ? n : size - 1;
+    size_t fits;
 
+    if (!n) {
+        text = "(empty)";
+        n = strlen(text);
+    }
+    fits = n < size ? n : size - 1;
     for (size_t i = 0; i < fits; i++)
         out[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
     out[fits] = 0;

@@ -23,7 +23,8 @@ enum ordo_status ordo_site_fail(const struct ordo_site *at, enum ordo_status sta
 enum ordo_status ordo_site_no_memory(const struct ordo_site *at, uint64_t count, const char *what)
     __attribute__((cold));
 
-/* Copies n bytes of text with every byte outside printable ASCII as '?', cut with "..." to fit; returns out. */
+/* Copies n bytes of text with every byte outside printable ASCII as '?', cut with "..." to fit, and nothing as
+ * "(empty)"; returns out. */
 const char *ordo_printable(char *out, size_t size, const char *text, size_t n);
 
 /* The keys that a bundle holds, as one line for an error.  A fresh one is all zero. */
