@@ -116,7 +116,7 @@ NARROW(from_i2, int16_t, SAME, (int32_t))
 NARROW(from_u2, uint16_t, SAME, (int32_t))
 NARROW(from_i4, int32_t, SAME, (int32_t))
 NARROW(from_u4, uint32_t, SAME, clamp_u64)
-NARROW(from_i8, int64_t, SAME, clamp_i64)
+NARROW(wide_i8, int64_t, SAME, clamp_i64)
 NARROW(from_u8, uint64_t, SAME, clamp_u64)
 
 #define SWAP16(x) __builtin_bswap16((uint16_t)(x))
@@ -129,6 +129,22 @@ NARROW(swap_i4, int32_t, SWAP32, (int32_t))
 NARROW(swap_u4, uint32_t, SWAP32, clamp_u64)
 NARROW(swap_i8, int64_t, SWAP64, clamp_i64)
 NARROW(swap_u8, uint64_t, SWAP64, clamp_u64)
+
+/* torch's int64: cut without looking, and once more with care if any value was outside int32.  A third less time. */
+static void from_i8(const uint8_t *from, size_t n, int32_t *to)
+{
+    uint64_t outside = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        int64_t x;
+
+        memcpy(&x, from + i * sizeof x, sizeof x);
+        outside |= ((uint64_t)x + (UINT64_C(1) << 31)) >> 32;
+        to[i] = (int32_t)x;
+    }
+    if (outside)
+        wide_i8(from, n, to);
+}
 
 void ordo_narrow(struct ordo_dtype d, const uint8_t *from, size_t n, int32_t *to)
 {

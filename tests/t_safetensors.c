@@ -32,9 +32,14 @@ static void every_type(void **state)
         size_t bytes;
         int32_t first, last;
     } known[] = {
-        {"I8", 1, 0, 3},      {"U8", 1, 0, 3},      {"I16", 2, 0x0100, 0x0706},        {"U16", 2, 0x0100, 0x0706},
-        {"I32", 4, 0x03020100, 0x0f0e0d0c}, {"U32", 4, 0x03020100, 0x0f0e0d0c},
-        {"I64", 8, INT32_MAX, INT32_MAX},   {"U64", 8, INT32_MAX, INT32_MAX},
+        {"I8", 1, 0, 3},
+        {"U8", 1, 0, 3},
+        {"I16", 2, 0x0100, 0x0706},
+        {"U16", 2, 0x0100, 0x0706},
+        {"I32", 4, 0x03020100, 0x0f0e0d0c},
+        {"U32", 4, 0x03020100, 0x0f0e0d0c},
+        {"I64", 8, INT32_MAX, INT32_MAX},
+        {"U64", 8, INT32_MAX, INT32_MAX},
     };
     char header[160];
 
@@ -57,12 +62,16 @@ static void every_type(void **state)
 #define OTHER "\"w\":{\"dtype\":\"F8_E4M3\",\"shape\":[3],\"data_offsets\":[6,9]}"
 #define EMPTY "\"e\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[4,4]}"
 
+/* One tensor, its three values as JSON. */
+#define ONE(dtype, shape, offsets) \
+    "{\"topk_idxs\":{\"dtype\":" dtype ",\"shape\":" shape ",\"data_offsets\":" offsets "}}"
+
 static void bundles(void **state)
 {
     static const struct ordo_source by_key = {.topk_key = "topk_idxs", .length_key = "n"};
 
     (void)state;
-    assert_ok(read_header("{" OTHER "," LENGTH "," EMPTY "," TOPK ",\"__metadata__\":{\"a\":\"b\"}}   ", 9, NULL), err);
+    assert_ok(read_header("{" OTHER "," LENGTH "," EMPTY "," TOPK ",\"__metadata__\":{\"a\":\"b\"}}  ", 9, NULL), err);
     assert_int_equal(p.idx[3], 3);
     assert_int_equal(p.length[0], 4);
     assert_int_equal(p.length[1], 5);
@@ -74,12 +83,10 @@ static void bundles(void **state)
     assert_says(err, "n", "the keys are: topk_idxs, topk_length");
     assert_int_equal(read_header("{}", 0, NULL), ORDO_BAD_INPUT);
     assert_says(err, "topk_idxs", "holds none");
-    assert_ok(read_header("{\"topk_idxs\":{\"dtype\":\"I32\",\"shape\":[0,5],\"data_offsets\":[0,0]}}", 0, NULL), err);
+    assert_ok(read_header(ONE("\"I32\"", "[0,5]", "[0,0]"), 0, NULL), err);
     assert_int_equal(p.topk, 5);
     ordo_problem_free(&p);
 }
-
-#define ONE(dtype, shape, offsets) "{\"topk_idxs\":{\"dtype\":" dtype ",\"shape\":" shape ",\"data_offsets\":" offsets "}}"
 
 static void refused(void **state)
 {
