@@ -71,7 +71,7 @@ static void bundles(void **state)
     static const struct ordo_source by_key = {.topk_key = "topk_idxs", .length_key = "n"};
 
     (void)state;
-    assert_ok(read_header("{" OTHER "," LENGTH "," EMPTY "," TOPK ",\"__metadata__\":{\"a\":\"b\"}}  ", 9, NULL), err);
+    assert_ok(read_header("{" OTHER "," LENGTH "," EMPTY "," TOPK ",\"__metadata__\":{\"a\":\"\"}}  ", 9, NULL), err);
     assert_int_equal(p.idx[3], 3);
     assert_int_equal(p.length[0], 4);
     assert_int_equal(p.length[1], 5);
