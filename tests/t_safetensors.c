@@ -46,8 +46,8 @@ static void every_type(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         (void)snprintf(header, sizeof header,
-                       "{\"topk_idxs\":{\"dtype\":\"%s\",\"shape\":[1,2,2],\"data_offsets\":[0,%zu]}}", known[i].dtype,
-                       4 * known[i].bytes);
+                       "{\"topk_idxs\":{\"dtype\":\"%s\",\"shape\":[1,2,2],\"data_offsets\":[0,%zu]}}",
+                       known[i].dtype, 4 * known[i].bytes);
         assert_ok(read_header(header, 4 * known[i].bytes, NULL), err);
         assert_int_equal(p.n_query, 2);
         assert_int_equal(p.topk, 2);
