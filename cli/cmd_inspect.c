@@ -25,7 +25,7 @@ static int run(struct ordo_args *args)
         ordo_report_census_json(o, &p, &census);
         ordo_out_json(o);
     } else {
-        ordo_report_census(args->operand[0], &p, &census);
+        ordo_report_census(args->operand[0], &p, &census, 20);
     }
     ordo_census_free(&census);
     ordo_problem_free(&p);

@@ -9,13 +9,13 @@
 #include <jansson.h>
 
 /* Text goes to stdout; JSON fields are added to o. */
-void ordo_report_census(const char *file, const struct ordo_problem *p, const struct ordo_census *c);
+void ordo_report_census(const char *file, const struct ordo_problem *p, const struct ordo_census *c, uint64_t most);
 void ordo_report_census_json(json_t *o, const struct ordo_problem *p, const struct ordo_census *c);
 
 void ordo_report_plan(const struct ordo_plan *plan);
 void ordo_report_plan_json(json_t *o, const struct ordo_plan *plan);
 
-/* Duplicate places, at most `most` lines, then how many more. */
+/* Duplicate places, at most `most` lines, then how many more; none and no word if most is 0. */
 void ordo_report_duplicates(const struct ordo_contract_scan *scan, uint64_t most);
 void ordo_report_duplicates_json(json_t *o, const struct ordo_contract_scan *scan); /* duplicate_places */
 void ordo_report_proof(const struct ordo_proof *proof);

@@ -15,24 +15,23 @@ void ordo_report_duplicates(const struct ordo_contract_scan *scan, uint64_t most
     for (uint64_t i = 0; i < scan->n_duplicate && i < most; i++) {
         const struct ordo_duplicate *d = &scan->duplicate[i];
 
-        printf("  query %" PRId32 " names row %" PRId32 " in columns %" PRId32 " and %" PRId32 "\n", d->query, d->row,
+        printf("         query %" PRId32 " names row %" PRId32 " in columns %" PRId32 " and %" PRId32 "\n", d->query, d->row,
                d->first, d->column);
     }
-    if (scan->n_duplicate > most)
-        printf("  and %" PRIu64 " more (all with --json)\n", scan->n_duplicate - most);
+    if (most && scan->n_duplicate > most)
+        printf("         and %" PRIu64 " more (all with --json)\n", scan->n_duplicate - most);
 }
 
 static void print_fan_in(const struct ordo_fan_in *f)
 {
-    printf("  C=%-2" PRId32 "  %" PRId32 " planes, %" PRIu64 " updates, %.1f %% wait, up to %" PRId32
-           " writers of a plane row; 1, 2, ... writers:",
-           f->cluster, f->planes, f->updates, percent(f->waits, f->updates), f->max_fan_in);
+    printf("         C=%-2" PRId32 " %2" PRId32 " planes, %" PRIu64 " updates, %.1f %% wait, plane rows with 1, 2, ... writers:",
+           f->cluster, f->planes, f->updates, percent(f->waits, f->updates));
     for (int i = 0; i < f->max_fan_in; i++)
         printf(" %" PRIu64, f->fan_in[i]);
     putchar('\n');
 }
 
-void ordo_report_census(const char *file, const struct ordo_problem *p, const struct ordo_census *c)
+void ordo_report_census(const char *file, const struct ordo_problem *p, const struct ordo_census *c, uint64_t most)
 {
     const struct ordo_contract_scan *s = &c->scan;
 
@@ -45,7 +44,7 @@ void ordo_report_census(const char *file, const struct ordo_problem *p, const st
            percent(c->shifted, c->neighbour_rows));
     printf("repeats  %" PRIu64 " duplicates in %" PRId32 " queries%s\n", s->n_duplicate, s->duplicate_queries,
            s->n_duplicate ? ": outside the contract" : "");
-    ordo_report_duplicates(s, 8);
+    ordo_report_duplicates(s, most);
     printf("relay    wave of %d\n", ORDO_CENSUS_WAVE);
     for (int i = 0; i < ORDO_N_CLUSTER_SIZES; i++)
         print_fan_in(&c->by_cluster[i]);

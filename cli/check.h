@@ -1,0 +1,38 @@
+/* check.h - everything one `ordo check` finds out, from file to verdict; collected here, printed and stored elsewhere. */
+#ifndef ORDO_CLI_CHECK_H
+#define ORDO_CLI_CHECK_H
+
+#include "cli/evaluate.h"
+#include "cli/option.h"
+#include "sim/census.h"
+#include "sim/prove.h"
+
+enum { ORDO_N_CLASSES = 2 }; /* exact, rough */
+
+enum ordo_check_verdict { ORDO_CHECK_PASS, ORDO_CHECK_FAIL, ORDO_CHECK_REFUSED };
+extern const char *const ordo_check_verdict_name[3];
+
+struct ordo_check {
+    const char *file;
+    struct ordo_problem problem;
+    struct ordo_digest problem_digest;
+    struct ordo_census census;
+    struct ordo_plan plan;
+    struct ordo_proof proof;
+    int n_evaluation; /* 0 without a proved order */
+    struct ordo_evaluation evaluation[ORDO_N_CLASSES];
+    enum ordo_check_verdict verdict;
+    char finding[256];  /* one sentence, "" when clean */
+    const char *db;     /* NULL: not stored */
+    int64_t run_id;     /* 0: not stored */
+    int64_t started_us, finished_us;
+};
+
+/* check_store.c: stores c in c->db and sets c->run_id. */
+enum ordo_status ordo_check_store(struct ordo_check *c, const struct ordo_args *args, struct ordo_err *err);
+
+/* check_report.c: the page, or one JSON object. */
+void ordo_check_print(const struct ordo_check *c, const struct ordo_args *args);
+void ordo_check_print_json(const struct ordo_check *c);
+
+#endif

@@ -1,0 +1,162 @@
+/* check_store.c - a check as a row of the results database; see check.h. */
+#include "cli/check.h"
+
+#include "cli/line.h"
+#include "cli/out.h"
+#include "sim/design.h"
+#include "store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct ordo_store_problem problem_of(const struct ordo_check *c)
+{
+    return (struct ordo_store_problem){
+        .digest = c->problem_digest,
+        .n_query = c->problem.n_query,
+        .topk = c->problem.topk,
+        .n_kv = c->problem.n_kv,
+        .live = c->census.scan.live,
+        .dead_queries = c->census.scan.dead_queries,
+        .duplicates = c->census.scan.n_duplicate,
+        .duplicate_queries = c->census.scan.duplicate_queries,
+    };
+}
+
+static struct ordo_store_plan plan_of(const struct ordo_plan *p, const char *text)
+{
+    return (struct ordo_store_plan){
+        .digest = p->digest,
+        .text = text,
+        .design = p->design->name,
+        .target = ordo_target_name[p->request.target],
+        .wave = p->wave,
+        .cluster = p->cluster,
+        .planes = p->planes,
+        .head_blocks = p->head_blocks,
+        .waves = p->waves,
+        .workspace_bytes = p->workspace_bytes,
+        .private_workspace_bytes = p->private_workspace_bytes,
+    };
+}
+
+static struct ordo_store_proof proof_of(const struct ordo_proof *p)
+{
+    return (struct ordo_store_proof){
+        .verdict = ordo_verdict_name[p->verdict],
+        .ordering = ordo_proof_ordering(p),
+        .deadlock = ordo_proof_deadlock(p),
+        .race = ordo_proof_race(p),
+        .assumption = p->assumption[0] ? p->assumption : NULL,
+        .engines = "E1",
+        .updates = p->updates,
+        .row_count = p->rows,
+        .accumulators = p->accumulators,
+        .order = p->verdict == ORDO_PROVED ? &p->order_digest : NULL,
+    };
+}
+
+static struct ordo_store_bits bits_of(const struct ordo_evaluation *e)
+{
+    return (struct ordo_store_bits){ordo_input_class_name[e->inputs.kind], e->inputs.seed, e->inputs.width,
+                                    e->bits_digest};
+}
+
+static struct ordo_store_oracle oracle_of(const struct ordo_evaluation *e)
+{
+    const struct ordo_oracle_summary *s = &e->oracle;
+
+    return (struct ordo_store_oracle){
+        .input_class = ordo_input_class_name[e->inputs.kind],
+        .rows = s->rows,
+        .columns = s->columns,
+        .terms = s->terms,
+        .sampled = s->sampled,
+        .outside_bound = s->outside_bound,
+        .not_exact = s->not_exact,
+        .mpfr_disagreements = s->mpfr_disagreements,
+        .worst_ratio = s->worst_ratio,
+    };
+}
+
+/* All sampled elements of all classes; *n of them.  The caller frees. */
+static struct ordo_store_value *values_of(const struct ordo_check *c, size_t *n)
+{
+    struct ordo_store_value *v;
+
+    *n = 0;
+    for (int i = 0; i < c->n_evaluation; i++)
+        *n += c->evaluation[i].n_sampled;
+    v = ordo_need(malloc((*n + 1) * sizeof *v));
+    *n = 0;
+    for (int i = 0; i < c->n_evaluation; i++)
+        for (uint32_t j = 0; j < c->evaluation[i].n_sampled; j++) {
+            const struct ordo_sampled_value *s = &c->evaluation[i].sampled[j];
+
+            v[(*n)++] = (struct ordo_store_value){ordo_input_class_name[c->evaluation[i].inputs.kind], s->row,
+                                                  s->column, s->bits};
+        }
+    return v;
+}
+
+static char *plan_text(const struct ordo_plan *plan)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *out = ordo_need(open_memstream(&text, &n));
+
+    ordo_plan_print(plan, out);
+    (void)fclose(out);
+    return ordo_need(text);
+}
+
+static enum ordo_status add(struct ordo_check *c, const struct ordo_store_run *run, struct ordo_err *err)
+{
+    struct ordo_store *store = NULL;
+    enum ordo_status status = ordo_store_open(c->db, ORDO_STORE_WRITE, &store, err);
+
+    if (status == ORDO_OK)
+        status = ordo_store_add_run(store, run, &c->run_id, err);
+    ordo_store_close(store);
+    return status;
+}
+
+enum ordo_status ordo_check_store(struct ordo_check *c, const struct ordo_args *args, struct ordo_err *err)
+{
+    char *line = ordo_need(ordo_args_line(args)), *text = plan_text(&c->plan);
+    struct ordo_store_problem problem = problem_of(c);
+    struct ordo_store_plan plan = plan_of(&c->plan, text);
+    struct ordo_store_proof proof = proof_of(&c->proof);
+    struct ordo_store_bits bits[ORDO_N_CLASSES];
+    struct ordo_store_oracle oracle[ORDO_N_CLASSES];
+    struct ordo_store_run run = {
+        .started_us = c->started_us,
+        .finished_us = c->finished_us,
+        .verb = "check",
+        .argv = line,
+        .version = PACKAGE_VERSION,
+        .input = c->file,
+        .verdict = ordo_check_verdict_name[c->verdict],
+        .finding = c->finding[0] ? c->finding : NULL,
+        .problem = &problem,
+        .plan = &plan,
+        .proof = &proof,
+        .n_bits = (size_t)c->n_evaluation,
+        .n_oracle = (size_t)c->n_evaluation,
+        .bits = bits,
+        .oracle = oracle,
+    };
+    struct ordo_store_value *value = values_of(c, &run.n_value);
+    enum ordo_status status;
+
+    for (int i = 0; i < c->n_evaluation; i++) {
+        bits[i] = bits_of(&c->evaluation[i]);
+        oracle[i] = oracle_of(&c->evaluation[i]);
+    }
+    run.value = value;
+    status = add(c, &run, err);
+    free(value);
+    free(text);
+    free(line);
+    return status;
+}

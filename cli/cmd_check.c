@@ -1,0 +1,138 @@
+/* cmd_check.c - `ordo check`: from a Top-K index file to a verdict; what runs before a merge. */
+#include "cli/check.h"
+#include "cli/group.h"
+#include "cli/input.h"
+#include "cli/out.h"
+#include "cli/report.h"
+#include "cli/verb.h"
+#include "store/store.h"
+
+#include <stdio.h>
+
+const char *const ordo_check_verdict_name[3] = {"pass", "fail", "refused"};
+
+static enum ordo_status evaluate(struct ordo_check *c, const struct ordo_args *args, struct ordo_err *err)
+{
+    enum ordo_status status = ORDO_OK;
+
+    while (status == ORDO_OK && c->n_evaluation < ORDO_N_CLASSES) {
+        struct ordo_inputs inputs = {(enum ordo_input_class)c->n_evaluation, ordo_opt_u64(args, "seed"),
+                                     ordo_opt_int(args, "width")};
+
+        status = ordo_evaluate(&c->plan, &c->proof, &inputs, &c->evaluation[c->n_evaluation++], err);
+    }
+    return status;
+}
+
+static void judge_proof(struct ordo_check *c)
+{
+    char place[160];
+
+    if (c->proof.verdict == ORDO_REFUSED) {
+        c->verdict = ORDO_CHECK_REFUSED;
+        (void)snprintf(c->finding, sizeof c->finding,
+                       "%llu duplicate ids inside a query; the deterministic contract wants unique ids",
+                       (unsigned long long)c->proof.scan.n_duplicate);
+    } else if (c->proof.verdict == ORDO_VIOLATED) {
+        c->verdict = ORDO_CHECK_FAIL;
+        ordo_report_place(&c->proof.violation, place, sizeof place);
+        (void)snprintf(c->finding, sizeof c->finding, "%s: %s", place,
+                       ordo_violation_info[c->proof.violation.kind].text);
+    }
+}
+
+/* The first evaluation that is not clean decides. */
+static void judge_values(struct ordo_check *c)
+{
+    for (int i = 0; i < c->n_evaluation; i++) {
+        const struct ordo_oracle_summary *s = &c->evaluation[i].oracle;
+
+        if (ordo_oracle_clean(s) || c->verdict != ORDO_CHECK_PASS)
+            continue;
+        c->verdict = ORDO_CHECK_FAIL;
+        (void)snprintf(c->finding, sizeof c->finding,
+                       "%s inputs: row %d, column %d has bits 0x%08x where the exact sum rounds to 0x%08x",
+                       ordo_input_class_name[i], (int)s->failed_row, (int)s->failed_column,
+                       (unsigned)s->failed_judgement.tree, (unsigned)s->failed_judgement.exact_fp32);
+    }
+}
+
+static enum ordo_status work(struct ordo_check *c, const struct ordo_args *args, struct ordo_err *err)
+{
+    enum ordo_status status = ordo_input_read(args, c->file, &c->problem, err);
+    struct ordo_request request;
+
+    if (status != ORDO_OK)
+        return status;
+    request = ordo_input_request(args, &c->problem);
+    c->problem_digest = ordo_problem_digest(&c->problem);
+    status = ordo_plan_make(&request, &c->plan, err);
+    if (status == ORDO_OK)
+        status = ordo_census_make(&c->problem, &c->census, err);
+    if (status == ORDO_OK)
+        status = ordo_prove(&c->plan, &c->problem, &c->proof, err);
+    if (status == ORDO_OK && c->proof.verdict == ORDO_PROVED)
+        status = evaluate(c, args, err);
+    if (status != ORDO_OK)
+        return status;
+    judge_proof(c);
+    judge_values(c);
+    c->finished_us = ordo_store_now_us();
+    return ORDO_OK;
+}
+
+/* What was found out is said even where it cannot be stored. */
+static int say_and_store(struct ordo_check *c, const struct ordo_args *args)
+{
+    struct ordo_err err = {0};
+    enum ordo_status stored = c->db ? ordo_check_store(c, args, &err) : ORDO_OK;
+
+    if (args->json)
+        ordo_check_print_json(c);
+    else
+        ordo_check_print(c, args);
+    if (stored != ORDO_OK)
+        return ordo_report_error(args, stored, &err);
+    return c->verdict == ORDO_CHECK_PASS ? ORDO_OK : ORDO_FINDING;
+}
+
+static int run(struct ordo_args *args)
+{
+    struct ordo_check c = {.file = args->operand[0], .started_us = ordo_store_now_us()};
+    struct ordo_err err = {0};
+    enum ordo_status status;
+    int code;
+
+    if (!ordo_opt_flag(args, "no-db"))
+        c.db = ordo_input_db(args) ? ordo_input_db(args) : "ordo.db";
+    status = work(&c, args, &err);
+    code = status == ORDO_OK ? say_and_store(&c, args) : ordo_report_error(args, status, &err);
+    for (int i = 0; i < c.n_evaluation; i++)
+        ordo_evaluation_free(&c.evaluation[i]);
+    ordo_proof_free(&c.proof);
+    ordo_census_free(&c.census);
+    ordo_problem_free(&c.problem);
+    return code;
+}
+
+static const struct ordo_option options[] = {
+    ORDO_OPTIONS_INPUT,
+    ORDO_OPTIONS_PLAN,
+    ORDO_OPTION_SEED,
+    {.name = "width", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 4096, .preset = "8",
+     .help = "columns of the seeded contributions"},
+    ORDO_OPTION_DB,
+    {.name = "no-db", .kind = ORDO_OPT_FLAG, .help = "store nothing"},
+    ORDO_OPTION_JSON,
+    ORDO_OPTION_END,
+};
+
+const struct ordo_verb ordo_verb_check = {
+    .name = "check",
+    .summary = "from an index file to a verdict: inspect, plan, prove, evaluate, judge, store",
+    .operands = "FILE",
+    .min_operands = 1,
+    .max_operands = 1,
+    .option = options,
+    .run = run,
+};
