@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define CHUNK 131072 /* bytes narrowed at a time: fits in cache, 128 KiB reads are as fast as any */
+#define CHUNK ((size_t)131072) /* bytes narrowed at a time: fits in cache, 128 KiB reads are as fast as any */
 #define HUGE_PAGE ((size_t)1 << 21)
 
 const char *ordo_array_shape_text(const struct ordo_array *a, char *out, size_t size)
