@@ -122,7 +122,7 @@ protocol_by_nvcc() {
 
 copy_sources() {
     sources_of "$srcdir" | while read -r file; do
-        mkdir -p "$work/copy/$(dirname "$file")" && cp "$srcdir/$file" "$work/copy/$file"
+        mkdir -p "$work/copy/$(dirname "$file")" && cat "$srcdir/$file" > "$work/copy/$file" # writable
     done
 }
 
