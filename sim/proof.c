@@ -20,10 +20,10 @@ void ordo_proof_assume(struct ordo_proof *proof, const struct ordo_plan *plan)
         (void)snprintf(proof->assumption, sizeof proof->assumption, "cluster=%d", (int)plan->cluster);
 }
 
-/* A claim in words: undecided when refused, else whether the violation (if any) breaks it. */
+/* A claim in words.  Checking ends at the first violation, so what that does not break is undecided. */
 static const char *claim(const struct ordo_proof *proof, bool broken, const char *holds, const char *breaks)
 {
-    return proof->verdict == ORDO_REFUSED ? "undecided" : broken ? breaks : holds;
+    return broken ? breaks : proof->verdict == ORDO_PROVED ? holds : "undecided";
 }
 
 const char *ordo_proof_ordering(const struct ordo_proof *proof)
