@@ -2,8 +2,8 @@
 """The right answers of corpus/index, by a program that shares nothing with ordo.
 
 Reads each index tensor itself, counts by brute force where expected.json is silent, and compares every number that
-`ordo inspect --json` prints with expected.json and every order digest that `ordo prove --json` prints with its own.
-Standard library only.
+`ordo inspect --json` prints with expected.json and every order digest that `ordo prove --json` prints with its own;
+writes the run of small tensors itself, and wants every edit of it noticed.  Standard library only.
 """
 import ast
 import hashlib
@@ -13,6 +13,7 @@ import os
 import struct
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 INDEX = os.path.join(os.environ.get("srcdir", "."), "corpus", "index")
@@ -30,6 +31,14 @@ PLANS = [
     (["--cluster", "8", "--target", "sm90"], 120, 8, 1),
     (["--cluster", "4", "--wave", "44"], 44, 4, 1),
 ]
+
+# Small instances whose run is looked at line by line; both need two tiles or several waves.
+RUNS = {
+    "wide_topk.npy": [(["--cluster", "4", "--wave", "4", "--heads", "65"], 4, 4, 2)],
+    "holes.npy": [(["--cluster", "8", "--wave", "24"], 24, 8, 1)],
+    "window_i64.npy": [(["--cluster", "16"], 128, 16, 1)],
+    "fortran.npy": [(["--design", "private-shards"], 32, 1, 1)],
+}
 
 
 def rows_of(data, shape, fortran=False):
@@ -124,6 +133,27 @@ def order_of(live, wave, cluster, blocks):
     return digest, accumulators, waits
 
 
+def run_of(live, wave, cluster, blocks):
+    """The lines of --emit-run."""
+    lines = []
+    for plane in range(wave // cluster):
+        for w, b in itertools.product(range((len(live) + wave - 1) // wave), range(blocks)):
+            queries = [w * wave + plane * cluster + r for r in range(cluster)]
+            workers = [(r, live[q]) for r, q in enumerate(queries) if q < len(live)]
+
+            def add(op, rank, slots):
+                lines.extend("%d %d %d %d %s %d\n" % (w, b, plane, rank, op, k) for _, k in slots)
+
+            for rank, slots in workers if cluster > 1 else []:
+                add("set", rank, slots)
+            for rank, slots in workers:
+                for tile in sorted({j // 64 for j, _ in slots}):
+                    here = [s for s in slots if s[0] // 64 == tile]
+                    for op in ("wait", "add", "clear") if cluster > 1 else ("add",):
+                        add(op, rank, here)
+    return lines
+
+
 def ordo(*args):
     done = subprocess.run([ORDO, *args, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode not in (0, 1):
@@ -172,6 +202,37 @@ def check_prove(tally, name, want, live, length, plan):
         tally.equal(waits, want["clusters"][str(cluster)]["waits"], what, "waits of expected.json")
 
 
+def edits(lines, at):
+    """The line dropped, doubled, swapped with the next, given to another rank; and where that first shows."""
+    line, after = lines[at], lines[at + 1]
+    word = line.split(" ")
+    word[3] = str(1 - min(int(word[3]), 1))
+    yield "dropped", lines[:at] + lines[at + 1 :], at + 1
+    yield "doubled", lines[: at + 1] + lines[at:], at + 2
+    yield "swapped", lines[:at] + [after, line] + lines[at + 2 :], at + 1
+    yield "given away", lines[:at] + [" ".join(word)] + lines[at + 1 :], at + 1
+
+
+def check_run(tally, name, want, live, length, plan, folder):
+    args, wave, cluster, blocks = plan
+    run, what = os.path.join(folder, "run"), name + " run " + " ".join(args)
+    command = ["prove", os.path.join(INDEX, name), "--kv", str(want["kv"]), *length, *args]
+    proof, _ = ordo(*command, "--emit-run", run)
+    with open(run, encoding="ascii") as f:
+        lines = f.readlines()
+    tally.equal(lines, run_of(live, wave, cluster, blocks), what, "lines")
+    got, code = ordo(*command, "--run", run)
+    tally.equal((got["verdict"], code, got["order_digest"]), ("proved", 0, proof["order_digest"]), what, "unedited")
+    for at in range(0, len(lines) - 1, len(lines) // 8):
+        for edit, edited, line in edits(lines, at):
+            with open(run, "w", encoding="ascii") as f:
+                f.writelines(edited)
+            got, code = ordo(*command, "--run", run)
+            names = [got["violation"][k] for k in ("rule", "plane", "rank", "row")] if "violation" in got else []
+            tally.equal((got["verdict"], code, len(names)), ("violated", 1, 4), what, "line", at + 1, edit)
+            tally.equal(got.get("difference", {}).get("line"), line, what, "line", at + 1, edit)
+
+
 def main():
     with open(os.path.join(INDEX, "expected.json"), encoding="utf-8") as f:
         expected = json.load(f)
@@ -184,6 +245,9 @@ def main():
         check_inspect(tally, name, want, live, length)
         for plan in PLANS:
             check_prove(tally, name, want, live, length, plan)
+        for plan in RUNS.get(name, []):
+            with tempfile.TemporaryDirectory() as folder:
+                check_run(tally, name, want, live, length, plan, folder)
     print("%d files: %d numbers agree, %d do not" % (len(expected), tally.good, tally.bad))
     return 1 if tally.bad or not tally.good else 0
 
