@@ -1,12 +1,12 @@
 #!/bin/sh
 # arrows.sh - who may include whom, and that every header stands on its own.
 #
-# Four parts: the arrows between rooms and the libraries that each room may know; every header alone, as C17 (protocol/
-# also as C++17 and through nvcc); and, so that nobody trusts a checker that has never failed, the same checks on a copy
-# of the sources into which a wrong line is planted, one at a time.
+# The arrows between rooms and the libraries that each room may know; every header alone, as C17 (protocol/ also as
+# C++17 and through nvcc); and, since a checker that never failed is not trusted, the same on a copy of the sources
+# into which a wrong line is planted, one at a time.
 #
-# Reads srcdir, CC, CFLAGS (both as configured), CXX, NVCC (empty: switched off).  arrows.sh DIR only checks the arrows of
-# DIR.
+# Reads srcdir, CC and CFLAGS (as configured), CXX, NVCC (empty: switched off).  arrows.sh DIR checks only the arrows
+# of DIR.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -118,7 +118,7 @@ protocol_by_nvcc() {
     return $code
 }
 
-# --- a wrong line, planted ---------------------------------------------------------------------------------------------
+# --- a wrong line, planted ------------------------------------------------------------------------------------------
 
 copy_sources() {
     sources_of "$srcdir" | while read -r file; do
@@ -168,7 +168,8 @@ plant_all() {
     plant sim/plan.c '#include HEADER'
     # and a header that leans on its includer
     cp "$work/copy/sim/fold.h" "$work/kept" && grep -v '#include' "$work/kept" > "$work/copy/sim/fold.h"
-    header_alone "$work/copy" sim/fold.h 2> "$work/said" && { echo "sim/fold.h without its include passes"; failed=1; }
+    ! header_alone "$work/copy" sim/fold.h 2> "$work/said" ||
+        { echo "sim/fold.h without its include passes"; failed=1; }
     cp "$work/copy/protocol/live.h" "$work/kept"
     echo 'extern int *restrict ordo_c_only;' >> "$work/copy/protocol/live.h"
     ! command -v "$CXX" > "$work/said" || ! protocol_as_cxx "$work/copy" > "$work/said" 2>&1 ||

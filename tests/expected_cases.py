@@ -59,7 +59,8 @@ def read_npy(blob):
     head = ast.literal_eval(blob[start - size : start].decode("utf-8"))
     order, code = head["descr"].replace("|", "<")[0], CODES[head["descr"][1:]]
     n = (len(blob) - start) // struct.calcsize(code)
-    return rows_of(struct.unpack_from("%s%d%s" % (order, n, code), blob, start), head["shape"], head["fortran_order"])
+    data = struct.unpack_from("%s%d%s" % (order, n, code), blob, start)
+    return rows_of(data, head["shape"], head["fortran_order"])
 
 
 def read_safetensors(blob):
@@ -69,8 +70,8 @@ def read_safetensors(blob):
         if name != "__metadata__":
             code = {"I32": "i", "I64": "q"}[t["dtype"]]
             begin, end = t["data_offsets"]
-            data = struct.unpack_from("<%d%s" % ((end - begin) // struct.calcsize(code), code), blob, 8 + size + begin)
-            out[name] = rows_of(data, t["shape"])
+            n = (end - begin) // struct.calcsize(code)
+            out[name] = rows_of(struct.unpack_from("<%d%s" % (n, code), blob, 8 + size + begin), t["shape"])
     return out
 
 
@@ -120,7 +121,8 @@ def order_of(live, wave, cluster, blocks):
         lane = q % wave
         for _, k in slots:
             for b in range(blocks):
-                rows.setdefault(k, {}).setdefault(lane // cluster, []).append((q // wave, b, lane % cluster, q * blocks + b))
+                add = (q // wave, b, lane % cluster, q * blocks + b)
+                rows.setdefault(k, {}).setdefault(lane // cluster, []).append(add)
     words, accumulators, waits = [wave // cluster, 8], 0, 0
     for k in sorted(rows):
         words += [0xFFFFFFFE, k]

@@ -1,14 +1,14 @@
 #!/bin/sh
-# faults.sh - a checker that has never failed is not trusted: plants each fault of faults.txt and wants its test to fail.
+# faults.sh - plants each fault of faults.txt and wants its test to fail: a checker that never failed is not trusted.
 #
-# A fault is one edit of one shipped source.  The edited copy stands in a folder that is searched first; the objects that
-# read it are compiled from it and linked in front of the archives with the test that the table names.  The edit must fit
-# exactly once, the result must compile, and the test must fail (an abort is a failure; exit 77 is not).  Before that,
-# every test of the table must pass when built the same way from the copy without the edit.  A few records want another
-# end: they show that this script notices what does not fit, does not build or survives.
+# A fault is one edit of one shipped source.  The edited copy stands in a folder that is searched first; the objects
+# that read it are compiled from it and linked in front of the archives with the test that the table names.  The edit
+# must fit exactly once, the result must compile, and the test must fail (an abort is a failure; exit 77 is not).
+# Before that, every test of the table must pass when built the same way from the copy without the edit.  A few
+# records want another end: they show that this script notices what does not fit, does not build or survives.
 #
-# Runs in the build tree.  Reads srcdir, CC, CFLAGS, LDFLAGS, LIBS as configured.  faults.sh NAME... plants only those and
-# shows what the test says.
+# Runs in the build tree.  Reads srcdir, CC, CFLAGS, LDFLAGS, LIBS as configured.  faults.sh NAME... plants only those
+# and shows what the test says.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -46,7 +46,8 @@ readers() {
 
 # The sources of the archive members that test $1 links, by the linker's map in folder $2; all of them without a map.
 members() {
-    if test -f "tests/$1.o" && $CC $LDFLAGS "-Wl,-Map=$2/map" -o "$2/mapped" "tests/$1.o" $LIBS && test -s "$2/map"; then
+    if test -f "tests/$1.o" && $CC $LDFLAGS "-Wl,-Map=$2/map" -o "$2/mapped" "tests/$1.o" $LIBS &&
+        test -s "$2/map"; then
         grep -oE '[a-z]+/lib[a-z]+\.a\([a-z_0-9]+\.o\)' "$2/map" | sed 's,/.*(,/,; s,\.o)$,.c,'
     else
         ls base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o store/*.o | sed 's,\.o$,.c,'
@@ -67,7 +68,7 @@ build() {
     $CC $LDFLAGS -o "$1/$3" $objects $LIBS
 }
 
-# outcome FOLDER NAME: killed, survives, unfit, unbuildable or unrunnable; a control, whose file is not edited, survives.
+# outcome FOLDER NAME: killed, survives, unfit, unbuildable or unrunnable.  A control's file is not edited.
 outcome() {
     mkdir -p "$1/$(dirname "$file")"
     if test "$2" != "${2#control-}"; then
@@ -108,7 +109,7 @@ if test "${1:-}" = --one; then
     exit
 fi
 
-ls */.deps/*.Po > /dev/null 2>&1 || { echo "not run: no dependency files (configured without dependency tracking)"; exit 77; }
+ls */.deps/*.Po > /dev/null 2>&1 || { echo "not run: configured without dependency tracking"; exit 77; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-faults-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -120,7 +121,9 @@ ulimit -c 0
 faults=${*:-$(awk '/^fault:/ { print $2 }' "$table")}
 
 # The control: the first fault of each test, without its edit.
-controls=$(for name in $faults; do echo "$(field "$name" test) control-$name"; done | sort -u -k 1,1 | cut -d ' ' -f 2)
+controls=$(for name in $faults; do
+    echo "$(field "$name" test) control-$name"
+done | sort -u -k 1,1 | cut -d ' ' -f 2)
 printf '%s\n' $controls | xargs -n 1 -P 2 "${SHELL:-/bin/sh}" "$0" --one > "$work/control"
 cat "$work/control"
 if grep -q '^not ok' "$work/control"; then

@@ -1,5 +1,5 @@
-/* golden_orders.h - counts and order digests of the files of corpus/index, by tests/expected_cases.py, which shares no
- * code with the prover. */
+/* golden_orders.h - counts and order digests of the files of corpus/index, by tests/expected_cases.py, which shares
+ * no code with the prover. */
 #ifndef ORDO_TESTS_GOLDEN_ORDERS_H
 #define ORDO_TESTS_GOLDEN_ORDERS_H
 

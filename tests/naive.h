@@ -94,7 +94,7 @@ NAIVE struct naive_order naive_order(const struct ordo_plan *plan, const struct 
     return o;
 }
 
-/* --- problems ----------------------------------------------------------------------------------------------------- */
+/* --- problems --------------------------------------------------------------------------------------------------- */
 
 /* A file of corpus/index with its lengths; free with ordo_problem_free. */
 NAIVE struct ordo_problem corpus_problem(const char *name, int32_t n_kv)

@@ -1,4 +1,5 @@
-/* t_census.c - what `ordo inspect` counts, against a table of flags; tests/expected_cases.py has the corpus's numbers. */
+/* t_census.c - what `ordo inspect` counts, against a table of flags.  tests/expected_cases.py compares it with the
+ * numbers that came with the corpus. */
 #include "sim/census.h"
 #include "tests/naive.h"
 

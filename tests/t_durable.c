@@ -1,5 +1,5 @@
-/* t_durable.c - what no killed process can show, since the operating system still holds its pages: that a stored run is
- * on the disk when its id is handed out.  So ask SQLite how it was told to work, and whether it still works on. */
+/* t_durable.c - what no killed process can show, since the operating system still holds its pages: that a stored run
+ * is on the disk when its id is handed out.  So ask SQLite how it was told to work, and whether it still works on. */
 #include "store/impl.h"
 #include "tests/store_helper.h"
 

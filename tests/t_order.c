@@ -112,7 +112,8 @@ static void designs_by_name(void **state)
 /* Every plane is in one group of at most eight, groups ascend with planes. */
 static void fold_groups(void **state)
 {
-    static const uint32_t planes[] = {1, 7, 8, 9, 15, 16, 30, 32, 64, 128}, groups[] = {1, 1, 1, 2, 2, 2, 4, 4, 8, 16};
+    static const uint32_t planes[] = {1, 7, 8, 9, 15, 16, 30, 32, 64, 128};
+    static const uint32_t groups[] = {1, 1, 1, 2, 2, 2, 4, 4, 8, 16};
 
     (void)state;
     for (int i = 0; i < 10; i++) {

@@ -28,7 +28,8 @@ static struct ordo_proof proof_of(const struct ordo_plan *plan, const struct ord
     return proof;
 }
 
-static void assert_claims(const struct ordo_proof *proof, const char *ordering, const char *deadlock, const char *race)
+static void assert_claims(const struct ordo_proof *proof, const char *ordering, const char *deadlock,
+                          const char *race)
 {
     assert_string_equal(ordo_proof_ordering(proof), ordering);
     assert_string_equal(ordo_proof_deadlock(proof), deadlock);

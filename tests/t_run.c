@@ -3,7 +3,7 @@
 #include "sim/run_op.h"
 #include "tests/run_instance.h"
 
-/* --- the plan's own run ---------------------------------------------------------------------------------------------- */
+/* --- the plan's own run ----------------------------------------------------------------------------------------- */
 
 static void own_run(int32_t n_query, int32_t topk, int32_t n_kv, int32_t cluster, int32_t wave, int32_t n_head)
 {
@@ -36,7 +36,7 @@ static void own_runs(void **state)
     own_run(0, 4, 8, 8, 0, 64);
 }
 
-/* --- edits ------------------------------------------------------------------------------------------------------------ */
+/* --- edits ------------------------------------------------------------------------------------------------------ */
 
 enum edit { DROP, DOUBLE, SWAP, GIVE };
 
@@ -125,7 +125,7 @@ static void must_be_violated(const struct instance *in, enum edit edit, uint64_t
     if (rule != ORDO_VIOLATION_NONE && rule != ORDO_VIOLATION_BLOCKED) {
         const struct ordo_run_op *op = &in->list.op[at];
 
-        if (rule != ORDO_VIOLATION_NOT_THE_PROGRAM) { /* that one names the line, where the difference may end later */
+        if (rule != ORDO_VIOLATION_NOT_THE_PROGRAM) { /* that one names the line, see below */
             assert_int_equal(proof.violation.row, op->row);
             assert_int_equal(proof.violation.worker.rank, op->rank);
             assert_int_equal(proof.violation.worker.plane, op->plane);

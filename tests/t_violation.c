@@ -26,14 +26,15 @@ static struct ordo_proof proof_of(const struct ordo_plan *plan, const struct ord
     return proof;
 }
 
-static void assert_claims(const struct ordo_proof *proof, const char *ordering, const char *deadlock, const char *race)
+static void assert_claims(const struct ordo_proof *proof, const char *ordering, const char *deadlock,
+                          const char *race)
 {
     assert_string_equal(ordo_proof_ordering(proof), ordering);
     assert_string_equal(ordo_proof_deadlock(proof), deadlock);
     assert_string_equal(ordo_proof_race(proof), race);
 }
 
-/* --- duplicates ---------------------------------------------------------------------------------------------------- */
+/* --- duplicates ------------------------------------------------------------------------------------------------- */
 
 static void assert_places(const struct ordo_contract_scan *scan, const struct ordo_duplicate *want, uint64_t n)
 {
@@ -110,7 +111,7 @@ static void corpus_duplicates(void **state)
     ordo_problem_free(&p);
 }
 
-/* --- designs that are wrong ---------------------------------------------------------------------------------------- */
+/* --- designs that are wrong ------------------------------------------------------------------------------------- */
 
 /* Each walk below spoils the published one in one way. */
 struct spoiled {
