@@ -114,6 +114,16 @@ def duplicate_places(live):
     return places
 
 
+def problem_digest(ids, live, kv):
+    """The tensor's name: extents, then ids with every dead slot as 0xFFFFFFFF."""
+    words = [len(ids), len(ids[0]), kv]
+    for row, slots in zip(ids, live):
+        alive = dict(slots)
+        words += [alive.get(j, 0xFFFFFFFF) for j in range(len(row))]
+    text = b"ordo-problem/1\n" + struct.pack("<%dI" % len(words), *words)
+    return hashlib.blake2b(text, digest_size=32).hexdigest()
+
+
 def order_of(live, wave, cluster, blocks):
     """order_digest, accumulators and waits, as the issue defines them."""
     rows = {}
@@ -174,13 +184,14 @@ class Tally:
             print("%s: got %r, want %r" % (" ".join(map(str, what)), got, want))
 
 
-def check_inspect(tally, name, want, live, length):
+def check_inspect(tally, name, want, ids, live, length):
     got, code = ordo("inspect", os.path.join(INDEX, name), "--kv", str(want["kv"]), *length)
     tally.equal(code, 0, name, "inspect exit")
     for key, value in want.items():
         if key != "note":
             tally.equal(got.get(key), value, name, "inspect", key)
     tally.equal(got["duplicate_places"], duplicate_places(live), name, "inspect duplicate_places")
+    tally.equal(got["problem_digest"], problem_digest(ids, live, want["kv"]), name, "inspect problem_digest")
 
 
 def check_prove(tally, name, want, live, length, plan):
@@ -244,7 +255,7 @@ def main():
     for name, want in expected.items():
         ids, lengths, length = load(name)
         live = live_slots(ids, lengths, want["kv"])
-        check_inspect(tally, name, want, live, length)
+        check_inspect(tally, name, want, ids, live, length)
         for plan in PLANS:
             check_prove(tally, name, want, live, length, plan)
         for plan in RUNS.get(name, []):

@@ -153,15 +153,27 @@ static void order_forgets_slots(void **state)
 
 static void too_wide(void **state)
 {
-    struct ordo_problem p = {INT32_MAX, 0, 8, NULL, NULL};
-    struct ordo_plan plan = plan_number(2, &p);
-    struct ordo_proof proof;
-    struct ordo_err err = {0};
+    static const int32_t shape[][2] = {
+        {INT32_MAX, 2},   /* leaf 0xfffffffe is a mark of the digest */
+        {1431655764, 3},  /* leaves fit, keys of the tail wave do not */
+        {1431655760, 3},  /* both fit */
+    };
 
     (void)state;
-    assert_int_equal(ordo_prove(&plan, &p, &proof, &err), ORDO_BAD_INPUT); /* 2^31 queries, two head blocks */
-    assert_string_equal(err.field, "heads");
-    ordo_proof_free(&proof);
+    for (int i = 0; i < 3; i++) {
+        struct ordo_problem p = {shape[i][0], 0, 8, NULL, NULL};
+        struct ordo_request request = request_of(&p);
+        struct ordo_plan plan;
+        struct ordo_proof proof;
+        struct ordo_err err = {0};
+
+        request.cluster = request.wave = 16;
+        request.n_head = 64 * shape[i][1];
+        assert_ok(ordo_plan_make(&request, &plan, &err), err);
+        assert_int_equal(ordo_prove(&plan, &p, &proof, &err), i == 2 ? ORDO_OK : ORDO_BAD_INPUT);
+        assert_string_equal(err.field, i == 2 ? "" : "heads");
+        ordo_proof_free(&proof);
+    }
 }
 
 static void empty(void **state)

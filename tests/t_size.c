@@ -86,13 +86,16 @@ static void splitmix(void **state)
 static void below(void **state)
 {
     struct ordo_rng rng = {3};
-    uint32_t seen[5] = {0};
+    uint32_t seen[5] = {0}, n_low = 0;
 
     (void)state;
     for (int i = 0; i < 50000; i++)
         seen[ordo_rng_below(&rng, 5)]++;
     for (int i = 0; i < 5; i++)
         assert_in_range(seen[i], 9600, 10400);
+    for (int i = 0; i < 30000; i++) /* a remainder alone would be low every second time */
+        n_low += ordo_rng_below(&rng, UINT64_C(3) << 62) < UINT64_C(1) << 62;
+    assert_in_range(n_low, 9500, 10500);
     for (int i = 0; i < 1000; i++)
         assert_true(ordo_rng_below(&rng, (UINT64_C(1) << 63) + 1) <= UINT64_C(1) << 63);
     assert_int_equal(ordo_rng_below(&rng, 1), 0);

@@ -163,6 +163,12 @@ static int wrong_rank(const struct ordo_visitor *to, struct ordo_worker *w, int 
     return to->group(to->ctx, w, n);
 }
 
+static int wrong_wave(const struct ordo_visitor *to, struct ordo_worker *w, int n)
+{
+    w[0].wave++;
+    return to->group(to->ctx, w, n);
+}
+
 static int wrong_plane(const struct ordo_visitor *to, struct ordo_worker *w, int n)
 {
     w[0].plane ^= 1;
@@ -182,6 +188,7 @@ WALK(twice)
 WALK(without_the_last)
 WALK(wrong_query)
 WALK(wrong_rank)
+WALK(wrong_wave)
 WALK(wrong_plane)
 
 /* The last launch first. */
@@ -255,6 +262,7 @@ static void wrong_designs(void **state)
     assert_spoiled(walk_without_the_last, ORDO_SYNC_NONE, 1, ORDO_VIOLATION_LOST_ADD, false);
     assert_spoiled(walk_wrong_query, ORDO_SYNC_RELAY, 4, ORDO_VIOLATION_WRONG_PLANE, true);
     assert_spoiled(walk_wrong_rank, ORDO_SYNC_RELAY, 4, ORDO_VIOLATION_WRONG_PLANE, true);
+    assert_spoiled(walk_wrong_wave, ORDO_SYNC_RELAY, 4, ORDO_VIOLATION_WRONG_PLANE, true);
     assert_spoiled(walk_wrong_plane, ORDO_SYNC_RELAY, 4, ORDO_VIOLATION_WRONG_PLANE, true);
     /* four workers share a plane and nothing orders them */
     assert_spoiled(ordo_walk_waves, ORDO_SYNC_NONE, 4, ORDO_VIOLATION_SHARED_PLANE, true);
