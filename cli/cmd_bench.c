@@ -110,7 +110,7 @@ static void say_range(const struct ordo_args *args, const struct ordo_bench_rang
     json_t *o;
 
     if (!args->json) {
-        printf("%3d binades  fp32 chain %.2f ns/term  exact %.2f ns/term (%.2f x chain)  mpfr_sum %.1f ns/term (%.1f x "
+        printf("%3d binades  fp32 chain %.2f ns/term  exact %.2f ns/term (%.2f x chain)  MPFR %.1f ns/term with its conversions and roundings (%.1f x "
                "exact)  %" PRIu32 " rows disagree\n",
                r->binades, r->chain, r->exact, r->exact / r->chain, r->mpfr, r->mpfr / r->exact, r->disagreements);
         return;
