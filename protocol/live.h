@@ -9,13 +9,7 @@
 #ifndef ORDO_PROTOCOL_LIVE_H
 #define ORDO_PROTOCOL_LIVE_H
 
-#include <stdint.h>
-
-#ifdef __cplusplus
-#define ORDO_MAP static inline constexpr __attribute__((unused))
-#else
-#define ORDO_MAP static inline
-#endif
+#include "protocol/op.h"
 
 /* min(max(length, 0), topk): how many leading columns of a query may be live. */
 ORDO_MAP int32_t ordo_clamp_length(int32_t length, int32_t topk)

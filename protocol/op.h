@@ -1,0 +1,196 @@
+/* op.h - the operations of the protocol, and the only place where one gets its two meanings.
+ *
+ * Under nvcc an operation is the PTX instruction whose mnemonic its tokens spell.  Under a C compiler it is a record:
+ * ORDO_EMIT(operation, order, scope, width, memory, index, value, line).  By default the record goes to the thread's tape;
+ * a prover that checks on the fly redefines ORDO_EMIT before it includes a role header.  One changed token changes both.
+ *
+ * Role functions are written against these macros alone.  Control flow never depends on a loaded value: the only load
+ * that a program may act on is an await, which is one operation; a plain load yields an opaque struct for the prover.
+ * So each thread is a straight line, and its tape is its program.
+ *
+ * No other file of protocol/ may contain inline PTX or ask which compiler it is. */
+#ifndef ORDO_PROTOCOL_OP_H
+#define ORDO_PROTOCOL_OP_H
+
+#include <stdint.h>
+
+/* --- the vocabulary: token -> enumerator, and its spelling in PTX ----------------------------------------------- */
+
+#define ORDO_SEMS(X) X(weak) X(relaxed) X(acquire) X(release) X(acq_rel) X(sc)
+#define ORDO_SCOPES(X) X(cta) X(cluster) X(gpu) X(sys)
+#define ORDO_WIDTHS(X) X(u8) X(u32) X(b32) X(f32)
+
+/* X(id, mnemonic): sem, scope and width replace S, C and W in the mnemonic. */
+#define ORDO_OPS(X)                                                                                                  \
+    X(AWAIT_CLEAR, "ld.S.C.global.W")                                                                                \
+    X(AWAIT_GE, "ld.S.C.global.W")                                                                                   \
+    X(RED_AND, "red.S.C.global.and.W")                                                                               \
+    X(RED_OR, "red.S.C.global.or.W")                                                                                 \
+    X(RED_ADD, "red.S.C.global.add.W")                                                                               \
+    X(LOAD, "ld.S.global.W")                                                                                         \
+    X(STORE, "st.S.global.W")                                                                                        \
+    X(BAR_SYNC, "bar.sync")                                                                                          \
+    X(WARP_SYNC, "bar.warp.sync")                                                                                    \
+    X(FENCE, "fence.S.C")                                                                                            \
+    X(PROXY_FENCE, "fence.proxy.async.global")                                                                       \
+    X(SHARED_FENCE, "fence.proxy.async.shared::cta")                                                                 \
+    X(CLUSTER_ARRIVE, "barrier.cluster.arrive.S.aligned")                                                            \
+    X(CLUSTER_WAIT, "barrier.cluster.wait.S.aligned")                                                                \
+    X(BULK_ADD, "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.W")                                          \
+    X(BULK_COMMIT, "cp.async.bulk.commit_group")                                                                     \
+    X(BULK_WAIT, "cp.async.bulk.wait_group")                                                                         \
+    X(BULK_WAIT_READ, "cp.async.bulk.wait_group.read")
+
+#ifdef __CUDACC__
+
+/* --- on the device ------------------------------------------------------------------------------------------------ */
+
+#define ORDO_MAP static __host__ __device__ __forceinline__
+#define ORDO_ROLE static __device__ __forceinline__
+#define ORDO_TAPE
+#define ORDO_TAPE_ONLY
+#define ORDO_ON
+#define ORDO_WORDS uint32_t *
+#define ORDO_FLOATS float *
+#define ORDO_STAGE uint32_t /* shared::cta address of a staging tile */
+
+#define ORDO_AWAIT_(sem, scope, width, mem, index, again)                                                            \
+    do {                                                                                                             \
+        uint32_t v_;                                                                                                 \
+        do                                                                                                           \
+            asm volatile("ld." #sem "." #scope ".global." #width " %0, [%1];"                                        \
+                         : "=r"(v_)                                                                                  \
+                         : "l"((mem) + (index))                                                                      \
+                         : "memory");                                                                                \
+        while (again);                                                                                               \
+    } while (0)
+#define ORDO_AWAIT_CLEAR(sem, scope, width, mem, index, bits)                                                        \
+    ORDO_AWAIT_(sem, scope, width, mem, index, v_ & (bits))
+#define ORDO_AWAIT_GE(sem, scope, width, mem, index, value) ORDO_AWAIT_(sem, scope, width, mem, index, v_ < (value))
+
+#define ORDO_RED_(op, sem, scope, width, mem, index, value)                                                          \
+    asm volatile("red." #sem "." #scope ".global." #op "." #width " [%0], %1;" ::"l"((mem) + (index)),               \
+                 "r"((uint32_t)(value))                                                                              \
+                 : "memory")
+#define ORDO_RED_AND(sem, scope, width, mem, index, value) ORDO_RED_(and, sem, scope, width, mem, index, value)
+#define ORDO_RED_OR(sem, scope, width, mem, index, value) ORDO_RED_(or, sem, scope, width, mem, index, value)
+#define ORDO_RED_ADD(sem, scope, width, mem, index, value) ORDO_RED_(add, sem, scope, width, mem, index, value)
+
+/* mem[index * stride + column] += x, in IEEE fp32, nearest even: one load, one addition, one store. */
+#define ORDO_ADD_F32(sem, mem, index, stride, column, x)                                                             \
+    do {                                                                                                             \
+        float v_;                                                                                                    \
+        float *p_ = (mem) + (int64_t)(index) * (stride) + (column);                                                  \
+        asm volatile("ld." #sem ".global.f32 %0, [%1];" : "=f"(v_) : "l"(p_) : "memory");                            \
+        asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"(p_), "f"(__fadd_rn(v_, x)) : "memory");                \
+    } while (0)
+#define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
+    asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"((mem) + (int64_t)(index) * (stride) + (column)), "f"(x)    \
+                 : "memory")
+
+#define ORDO_BAR_SYNC(id, n) asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(n) : "memory")
+#define ORDO_WARP_SYNC() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#define ORDO_FENCE(sem, scope) asm volatile("fence." #sem "." #scope ";" ::: "memory")
+#define ORDO_PROXY_FENCE() asm volatile("fence.proxy.async.global;" ::: "memory")
+#define ORDO_SHARED_FENCE() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+#define ORDO_CLUSTER_ARRIVE(sem) asm volatile("barrier.cluster.arrive." #sem ".aligned;" ::: "memory")
+#define ORDO_CLUSTER_WAIT(sem) asm volatile("barrier.cluster.wait." #sem ".aligned;" ::: "memory")
+#define ORDO_BULK_ADD(width, mem, index, stride, stage, bytes)                                                       \
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add." #width " [%0], [%1], %2;" ::"l"(          \
+                     (mem) + (int64_t)(index) * (stride)),                                                           \
+                 "r"(stage), "r"(bytes)                                                                              \
+                 : "memory")
+#define ORDO_BULK_COMMIT() asm volatile("cp.async.bulk.commit_group;" ::: "memory")
+#define ORDO_BULK_WAIT(n) asm volatile("cp.async.bulk.wait_group %0;" ::"n"(n) : "memory")
+#define ORDO_BULK_WAIT_READ(n) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(n) : "memory")
+
+#else
+
+/* --- for the prover ------------------------------------------------------------------------------------------------ */
+
+#ifdef __cplusplus
+#define ORDO_MAP static inline constexpr __attribute__((unused))
+#else
+#define ORDO_MAP static inline
+#endif
+
+#define ORDO_X(token) ORDO_SEM_##token,
+enum ordo_sem { ORDO_SEMS(ORDO_X) ORDO_N_SEMS };
+#undef ORDO_X
+#define ORDO_X(token) ORDO_SCOPE_##token,
+enum ordo_scope { ORDO_SCOPES(ORDO_X) ORDO_N_SCOPES };
+#undef ORDO_X
+#define ORDO_X(token) ORDO_WIDTH_##token,
+enum ordo_width { ORDO_WIDTHS(ORDO_X) ORDO_N_WIDTHS };
+#undef ORDO_X
+#define ORDO_X(id, mnemonic) ORDO_OP_##id,
+enum ordo_op { ORDO_OPS(ORDO_X) ORDO_N_OPS };
+#undef ORDO_X
+
+/* Which memory an operation touches; indices are words of a mask, counters, or rows of a plane. */
+enum ordo_space { ORDO_SPACE_NONE, ORDO_SPACE_MASK, ORDO_SPACE_COUNTER, ORDO_SPACE_PLANE, ORDO_SPACE_OUTPUT };
+struct ordo_mem {
+    enum ordo_space space;
+};
+
+struct ordo_tape; /* protocol/tape.h */
+
+#define ORDO_ROLE static inline
+#define ORDO_TAPE struct ordo_tape *tape_,
+#define ORDO_TAPE_ONLY struct ordo_tape *tape_
+#define ORDO_ON tape_,
+#define ORDO_WORDS struct ordo_mem
+#define ORDO_FLOATS struct ordo_mem
+#define ORDO_STAGE uint32_t
+
+#include "protocol/tape.h"
+#define ORDO_EMIT(op, sem, scope, width, space, index, value, line)                                                  \
+    ordo_tape_append(tape_, op, sem, scope, width, space, index, (uint32_t)(value), line)
+
+/* An operation without order, scope or width has the first of each. */
+#define ORDO_PLAIN_(op, value) ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_b32, ORDO_SPACE_NONE, \
+                                         0, value, __LINE__)
+#define ORDO_WORD_(op, sem_, scope_, width_, mem, index, value)                                                      \
+    ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_##sem_, ORDO_SCOPE_##scope_, ORDO_WIDTH_##width_, (mem).space, index, value,    \
+              __LINE__)
+
+#define ORDO_AWAIT_CLEAR(sem, scope, width, mem, index, bits)                                                        \
+    ORDO_WORD_(AWAIT_CLEAR, sem, scope, width, mem, index, bits)
+#define ORDO_AWAIT_GE(sem, scope, width, mem, index, value) ORDO_WORD_(AWAIT_GE, sem, scope, width, mem, index, value)
+#define ORDO_RED_AND(sem, scope, width, mem, index, value) ORDO_WORD_(RED_AND, sem, scope, width, mem, index, value)
+#define ORDO_RED_OR(sem, scope, width, mem, index, value) ORDO_WORD_(RED_OR, sem, scope, width, mem, index, value)
+#define ORDO_RED_ADD(sem, scope, width, mem, index, value) ORDO_WORD_(RED_ADD, sem, scope, width, mem, index, value)
+#define ORDO_ADD_F32(sem, mem, index, stride, column, x)                                                             \
+    do {                                                                                                             \
+        (void)(stride), (void)(x);                                                                                   \
+        ORDO_WORD_(LOAD, sem, cta, f32, mem, index, column);                                                         \
+        ORDO_WORD_(STORE, sem, cta, f32, mem, index, column);                                                        \
+    } while (0)
+#define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
+    do {                                                                                                             \
+        (void)(stride), (void)(x);                                                                                   \
+        ORDO_WORD_(STORE, sem, cta, f32, mem, index, column);                                                        \
+    } while (0)
+#define ORDO_BAR_SYNC(id, n) ORDO_EMIT(ORDO_OP_BAR_SYNC, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_b32, ORDO_SPACE_NONE, id, n, \
+                                       __LINE__)
+#define ORDO_WARP_SYNC() ORDO_PLAIN_(WARP_SYNC, 0)
+#define ORDO_FENCE(sem_, scope_)                                                                                     \
+    ORDO_EMIT(ORDO_OP_FENCE, ORDO_SEM_##sem_, ORDO_SCOPE_##scope_, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, __LINE__)
+#define ORDO_PROXY_FENCE() ORDO_PLAIN_(PROXY_FENCE, 0)
+#define ORDO_SHARED_FENCE() ORDO_PLAIN_(SHARED_FENCE, 0)
+#define ORDO_CLUSTER_ARRIVE(sem_)                                                                                    \
+    ORDO_EMIT(ORDO_OP_CLUSTER_ARRIVE, ORDO_SEM_##sem_, ORDO_SCOPE_cluster, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, __LINE__)
+#define ORDO_CLUSTER_WAIT(sem_)                                                                                      \
+    ORDO_EMIT(ORDO_OP_CLUSTER_WAIT, ORDO_SEM_##sem_, ORDO_SCOPE_cluster, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, __LINE__)
+#define ORDO_BULK_ADD(width, mem, index, stride, stage, bytes)                                                       \
+    do {                                                                                                             \
+        (void)(stride), (void)(stage);                                                                               \
+        ORDO_WORD_(BULK_ADD, relaxed, gpu, width, mem, index, bytes);                                                \
+    } while (0)
+#define ORDO_BULK_COMMIT() ORDO_PLAIN_(BULK_COMMIT, 0)
+#define ORDO_BULK_WAIT(n) ORDO_PLAIN_(BULK_WAIT, n)
+#define ORDO_BULK_WAIT_READ(n) ORDO_PLAIN_(BULK_WAIT_READ, n)
+
+#endif
+
+#endif
