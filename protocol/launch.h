@@ -1,15 +1,8 @@
-/* launch.h - what surrounds the relay: mask bits, plane starts, the hand-over of a wave, the final fold. */
+/* launch.h - what surrounds the relay: plane starts, the hand-over of a wave, the final fold. */
 #ifndef ORDO_PROTOCOL_LAUNCH_H
 #define ORDO_PROTOCOL_LAUNCH_H
 
 #include "protocol/index.h"
-
-/* Setup kernel: a live slot sets its rank's bit.  Order does not matter, and the launch edge publishes it. */
-ORDO_ROLE void ordo_launch_mark(ORDO_TAPE ORDO_WORDS mask, int32_t cluster, int32_t rank, int64_t row)
-{
-    if (row >= 0)
-        ORDO_RED_OR(relaxed, gpu, b32, mask, ordo_mask_word(row, cluster), ordo_mask_own(row, cluster, rank));
-}
 
 /* Plane start by clear: one thread's columns of one row. */
 ORDO_ROLE void ordo_launch_clear(ORDO_TAPE ORDO_FLOATS plane, int64_t row, int32_t d8, int32_t first, int32_t step)
@@ -31,6 +24,17 @@ ORDO_ROLE void ordo_launch_hand_over(ORDO_TAPE_ONLY)
 {
     ORDO_CLUSTER_ARRIVE(release);
     ORDO_CLUSTER_WAIT(acquire);
+}
+
+/* One group of the final fold for one column: planes first .. end of the row, ascending, from +0.0 (sim/fold.h).  The sum
+ * goes to the plane `first`, in place.  Planes lie plane_rows rows apart. */
+ORDO_ROLE void ordo_launch_fold(ORDO_TAPE ORDO_FLOATS plane, int64_t row, int64_t plane_rows, int32_t first,
+                                int32_t end, int32_t step, int32_t d8, int32_t column)
+{
+    ORDO_SUM_BEGIN(sum);
+    for (int32_t p = first; p < end; p += step)
+        ORDO_SUM_F32(weak, sum, plane, (int64_t)p * plane_rows + row, d8, column);
+    ORDO_STORE_F32(weak, plane, (int64_t)first * plane_rows + row, d8, column, sum);
 }
 
 #endif

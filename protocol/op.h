@@ -88,6 +88,18 @@
     asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"((mem) + (int64_t)(index) * (stride) + (column)), "f"(x)    \
                  : "memory")
 
+/* An accumulator of the fold: +0.0, then one load and one addition each, IEEE fp32, nearest even. */
+#define ORDO_SUM_BEGIN(sum) float sum = 0.0f
+#define ORDO_SUM_F32(sem, sum, mem, index, stride, column)                                                           \
+    do {                                                                                                             \
+        float v_;                                                                                                    \
+        asm volatile("ld." #sem ".global.f32 %0, [%1];"                                                              \
+                     : "=f"(v_)                                                                                      \
+                     : "l"((mem) + (int64_t)(index) * (stride) + (column))                                           \
+                     : "memory");                                                                                    \
+        sum = __fadd_rn(sum, v_);                                                                                    \
+    } while (0)
+
 #define ORDO_BAR_SYNC(id, n) asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(n) : "memory")
 #define ORDO_WARP_SYNC() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #define ORDO_FENCE(sem, scope) asm volatile("fence." #sem "." #scope ";" ::: "memory")
@@ -133,6 +145,11 @@ struct ordo_mem {
     enum ordo_space space;
 };
 
+/* A loaded value: nothing can be decided on it. */
+struct ordo_opaque {
+    char nothing;
+};
+
 struct ordo_tape; /* protocol/tape.h */
 
 #define ORDO_ROLE static inline
@@ -146,6 +163,16 @@ struct ordo_tape; /* protocol/tape.h */
 #include "protocol/tape.h"
 #define ORDO_EMIT(op, sem, scope, width, space, index, value, line)                                                  \
     ordo_tape_append(tape_, op, sem, scope, width, space, index, (uint32_t)(value), line)
+
+/* Names an operand without reading it: a value may be nobody's memory here. */
+#define ORDO_UNUSED_(x) ((void)sizeof(x))
+
+#define ORDO_SUM_BEGIN(sum) struct ordo_opaque sum = {0}
+#define ORDO_SUM_F32(sem, sum, mem, index, stride, column)                                                           \
+    do {                                                                                                             \
+        ORDO_UNUSED_(stride), ORDO_UNUSED_(sum);                                                                     \
+        ORDO_WORD_(LOAD, sem, cta, f32, mem, index, column);                                                         \
+    } while (0)
 
 /* An operation without order, scope or width has the first of each. */
 #define ORDO_PLAIN_(op, value) ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_b32, ORDO_SPACE_NONE, \
@@ -162,13 +189,13 @@ struct ordo_tape; /* protocol/tape.h */
 #define ORDO_RED_ADD(sem, scope, width, mem, index, value) ORDO_WORD_(RED_ADD, sem, scope, width, mem, index, value)
 #define ORDO_ADD_F32(sem, mem, index, stride, column, x)                                                             \
     do {                                                                                                             \
-        (void)(stride), (void)(x);                                                                                   \
+        ORDO_UNUSED_(stride), ORDO_UNUSED_(x);                                                                       \
         ORDO_WORD_(LOAD, sem, cta, f32, mem, index, column);                                                         \
         ORDO_WORD_(STORE, sem, cta, f32, mem, index, column);                                                        \
     } while (0)
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
     do {                                                                                                             \
-        (void)(stride), (void)(x);                                                                                   \
+        ORDO_UNUSED_(stride), ORDO_UNUSED_(x);                                                                       \
         ORDO_WORD_(STORE, sem, cta, f32, mem, index, column);                                                        \
     } while (0)
 #define ORDO_BAR_SYNC(id, n) ORDO_EMIT(ORDO_OP_BAR_SYNC, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_b32, ORDO_SPACE_NONE, id, n, \
@@ -184,7 +211,7 @@ struct ordo_tape; /* protocol/tape.h */
     ORDO_EMIT(ORDO_OP_CLUSTER_WAIT, ORDO_SEM_##sem_, ORDO_SCOPE_cluster, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, __LINE__)
 #define ORDO_BULK_ADD(width, mem, index, stride, stage, bytes)                                                       \
     do {                                                                                                             \
-        (void)(stride), (void)(stage);                                                                               \
+        ORDO_UNUSED_(stride), ORDO_UNUSED_(stage);                                                                   \
         ORDO_WORD_(BULK_ADD, relaxed, gpu, width, mem, index, bytes);                                                \
     } while (0)
 #define ORDO_BULK_COMMIT() ORDO_PLAIN_(BULK_COMMIT, 0)

@@ -13,6 +13,8 @@
     X(EXTRA_BIT, 0, 1, 0, "owns a mask bit that it never clears: its successors wait for ever")                      \
     X(BLOCKED, 0, 1, 0, "waits for a lower rank's bit that nobody clears")                                           \
     X(NO_WAIT, 1, 0, 1, "adds without having waited for the lower ranks")                                            \
+    X(WEAK_WAIT, 1, 0, 1, "waits by a load that is no 32-bit acquire over the cluster")                             \
+    X(WEAK_CLEAR, 1, 0, 1, "clears by an operation that is no 32-bit release over the cluster")                      \
     X(EARLY_CLEAR, 1, 0, 1, "clears its bit before it has added")                                                    \
     X(DOUBLE_ADD, 1, 0, 0, "adds a second time")                                                                     \
     X(DOUBLE_CLEAR, 1, 0, 1, "clears a bit that is not set")                                                         \
@@ -42,7 +44,8 @@ struct ordo_violation {
     enum ordo_violation_kind kind;
     struct ordo_worker worker;
     int32_t row;
-    uint64_t line; /* of a run file; 0 otherwise */
+    uint64_t line;   /* of a run file; 0 otherwise */
+    int source_line; /* of the protocol header whose operation broke the rule; 0 if none did */
 };
 
 #endif
