@@ -63,8 +63,8 @@ static void end_registers(const struct ordo_ptx_search *q, const struct ordo_ptx
             ORDO_BUG_ON(!ordo_ptx_value(s, s->run[t].reg[i], &reg[t][i]));
 }
 
-/* A read may miss the writes after its own for ever only if none of them is morally strong with it: eventual
- * visibility is an assumption on strong operations. */
+/* A weak read may miss another thread's writes for ever; a strong one sees them at last, whatever its scope: that
+ * writes become visible to strong reads is the assumption under which "fair" is meant. */
 static bool stays(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d, uint64_t spin)
 {
     uint64_t reads = spin & k->reads;
@@ -75,7 +75,7 @@ static bool stays(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_deriv
 
         if (own >= 0)
             missed &= ~ordo_bit(own);
-        if (missed & k->strong.row[r])
+        if (k->s->event[r].strong ? missed != 0 : (missed & k->strong.row[r]) != 0)
             return false;
     }
     return true;
