@@ -32,11 +32,6 @@ static enum ordo_status read_file(const char *path, char **text, size_t *size, s
     return status;
 }
 
-static const char *say_holds(const struct ordo_ptx_verdict *v)
-{
-    return !v->decided ? "refused" : v->holds ? "true" : "false";
-}
-
 static void say_json(const char *file, bool liveness, const struct ordo_ptx_verdict *v)
 {
     json_t *o = ordo_json_new("ordo.litmus/1");
@@ -123,9 +118,13 @@ static int one(const struct ordo_args *args, const char *file, struct ordo_ptx_p
     else
         say_text(file, liveness, &v);
     if (expect)
-        code = ordo_expect_compare(expect, file, liveness, say_holds(&v), v.tally.race) ? ORDO_OK : ORDO_FINDING;
+        code = ordo_expect_compare(expect, file, liveness, &v) ? ORDO_OK : ORDO_FINDING;
+    if ((svg || ordo_opt_flag(args, "explain")) && v.decided && !liveness && !v.tally.witness)
+        ordo_ptx_why_not(p, &v);
     if (ordo_opt_flag(args, "explain") && !args->json && v.tally.witness)
         ordo_ptx_explain(p, v.tally.witness, stdout);
+    else if (ordo_opt_flag(args, "explain") && !args->json && v.decided)
+        printf("no execution to show: none decides, and dropping one axiom lets none through\n");
     if (svg && v.tally.witness) {
         status = draw(svg, p, v.tally.witness, &err);
         code = status == ORDO_OK ? code : ordo_report_error(args, status, &err);
@@ -168,7 +167,7 @@ static const struct ordo_option options[] = {
     {.name = "explain", .kind = ORDO_OPT_FLAG, .help = "show the execution that decides, with its edges"},
     {.name = "svg", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "draw that execution (one litmus file)"},
     {.name = "expect", .kind = ORDO_OPT_STRING, .metavar = "CSV",
-     .help = "compare with columns file,model,property,holds[,race]; a difference is exit code 1"},
+     .help = "compare with columns file,model,property,holds[,race[,executions]]; a difference is exit code 1"},
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };

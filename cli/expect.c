@@ -19,11 +19,6 @@ static const char *field(char **rest)
     return start ? start : "";
 }
 
-static const char *word(const char *holds)
-{
-    return strcmp(holds, "1") == 0 ? "true" : strcmp(holds, "0") == 0 ? "false" : "refused";
-}
-
 /* Copies what fits; a longer text is no expectation of ours. */
 static bool copy(char *out, size_t size, const char *text)
 {
@@ -44,8 +39,8 @@ static bool parse(char *line, struct ordo_expectation *x)
     x->liveness = strcmp(property, "liveness") == 0;
     if (!x->liveness && strcmp(property, "condition") != 0)
         return false;
-    return copy(x->file, sizeof x->file, file) && copy(x->holds, sizeof x->holds, word(field(&line))) &&
-           copy(x->race, sizeof x->race, field(&line));
+    return copy(x->file, sizeof x->file, file) && copy(x->holds, sizeof x->holds, field(&line)) &&
+           copy(x->race, sizeof x->race, field(&line)) && copy(x->executions, sizeof x->executions, field(&line));
 }
 
 enum ordo_status ordo_expect_read(const char *path, struct ordo_expectations *e, struct ordo_err *err)
@@ -75,23 +70,32 @@ void ordo_expect_free(struct ordo_expectations *e)
     *e = (struct ordo_expectations){0};
 }
 
-bool ordo_expect_compare(const struct ordo_expectations *e, const char *path, bool liveness, const char *holds,
-                         bool race)
+/* Whether two texts agree, where something is expected at all. */
+static bool agree(const char *path, const char *what, const char *expected, const char *found)
+{
+    if (!expected[0] || strcmp(expected, found) == 0)
+        return true;
+    fprintf(stderr, "%s: %s is %s, expected %s\n", path, what, found, expected);
+    return false;
+}
+
+bool ordo_expect_compare(const struct ordo_expectations *e, const char *path, bool liveness,
+                         const struct ordo_ptx_verdict *v)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *holds = !v->decided ? "refused" : v->holds ? "1" : "0";
+    char executions[24];
+    bool same;
 
+    (void)snprintf(executions, sizeof executions, "%llu", (unsigned long long)v->tally.executions);
     for (int i = 0; i < e->n; i++) {
         const struct ordo_expectation *x = &e->line[i];
-        bool race_fits = !x->race[0] || (x->race[0] == '1') == race;
 
         if (x->liveness != liveness || strcmp(x->file, name) != 0)
             continue;
-        if (strcmp(x->holds, holds) != 0)
-            fprintf(stderr, "%s: %s is %s, expected %s\n", path, liveness ? "liveness" : "the condition", holds,
-                    x->holds);
-        if (!race_fits)
-            fprintf(stderr, "%s: %s\n", path, race ? "a race that was not expected" : "no race, but one was expected");
-        return strcmp(x->holds, holds) == 0 && race_fits;
+        same = agree(path, liveness ? "liveness" : "the condition", x->holds, holds);
+        same &= agree(path, "race", x->race, v->tally.race ? "1" : "0");
+        return agree(path, "the number of executions", x->executions, executions) && same;
     }
     fprintf(stderr, "%s: nothing is expected of it\n", path);
     return false;

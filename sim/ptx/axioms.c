@@ -87,7 +87,8 @@ static bool coherence(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived
     while (writes) {
         int w = ordo_take(&writes);
 
-        d->co.row[w] = d->cause.row[w] & k->writes;
+        if (k->dropped != ORDO_PTX_AXIOM_COHERENCE || (k->start & ordo_bit(w)))
+            d->co.row[w] = d->cause.row[w] & k->writes;
     }
     ordo_rel_close(k->n, &d->co);
     return ordo_rel_irreflexive(k->n, &d->co);
@@ -96,11 +97,11 @@ static bool coherence(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived
 enum ordo_ptx_axiom ordo_ptx_coherent(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                                       bool complete)
 {
-    if (!causality(k, d))
+    if (k->dropped != ORDO_PTX_AXIOM_CAUSALITY && !causality(k, d))
         return ORDO_PTX_AXIOM_CAUSALITY;
-    if (!atomicity(k, &d->co))
+    if (k->dropped != ORDO_PTX_AXIOM_ATOMICITY && !atomicity(k, &d->co))
         return ORDO_PTX_AXIOM_ATOMICITY;
-    if (complete && !location(k, d))
+    if (complete && k->dropped != ORDO_PTX_AXIOM_LOCATION && !location(k, d))
         return ORDO_PTX_AXIOM_LOCATION;
     return ORDO_PTX_AXIOM_NONE;
 }
@@ -116,7 +117,7 @@ enum ordo_ptx_axiom ordo_ptx_forced(const struct ordo_ptx_skeleton *k, struct or
 enum ordo_ptx_axiom ordo_ptx_fences_agree(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                                           const struct ordo_rel *fences)
 {
-    uint64_t set = k->sc;
+    uint64_t set = k->dropped == ORDO_PTX_AXIOM_FENCE_SC ? 0 : k->sc;
 
     while (set) {
         int f = ordo_take(&set);

@@ -93,10 +93,22 @@ struct ordo_ptx_state {
     struct ordo_ptx_node node[ORDO_PTX_NODES];
 };
 
+enum ordo_ptx_axiom {
+    ORDO_PTX_AXIOM_NONE,
+    ORDO_PTX_AXIOM_COHERENCE,
+    ORDO_PTX_AXIOM_FENCE_SC,
+    ORDO_PTX_AXIOM_ATOMICITY,
+    ORDO_PTX_AXIOM_THIN_AIR,
+    ORDO_PTX_AXIOM_LOCATION,
+    ORDO_PTX_AXIOM_CAUSALITY,
+    ORDO_PTX_AXIOMS
+};
+
 /* What the events alone say, whoever reads from whom. */
 struct ordo_ptx_skeleton {
     const struct ordo_ptx_state *s;
     int n;
+    enum ordo_ptx_axiom dropped; /* an axiom that is not asked for, to find out which one forbids */
     uint64_t reads, writes, memory, start, sc, alias, generic;
     struct ordo_rel place, address;   /* of other memory events: overlapping, at the same address */
     struct ordo_rel strong;           /* morally strong */
@@ -112,17 +124,6 @@ struct ordo_ptx_derived {
     struct ordo_rel rf, observed, sync, causes_base, preserved, cause, co;
 };
 
-enum ordo_ptx_axiom {
-    ORDO_PTX_AXIOM_NONE,
-    ORDO_PTX_AXIOM_COHERENCE,
-    ORDO_PTX_AXIOM_FENCE_SC,
-    ORDO_PTX_AXIOM_ATOMICITY,
-    ORDO_PTX_AXIOM_THIN_AIR,
-    ORDO_PTX_AXIOM_LOCATION,
-    ORDO_PTX_AXIOM_CAUSALITY,
-    ORDO_PTX_AXIOMS
-};
-
 /* Static facts of a program. */
 struct ordo_ptx_facts {
     bool head[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];            /* some jump goes back here */
@@ -134,6 +135,7 @@ struct ordo_ptx_search {
     const struct ordo_ptx_program *p;
     struct ordo_ptx_facts facts;
     bool liveness;
+    enum ordo_ptx_axiom dropped;
     uint64_t left; /* steps until the budget ends */
     struct ordo_ptx_tally *tally;
 };
@@ -191,8 +193,13 @@ struct ordo_ptx_witness {
     struct ordo_ptx_skeleton k;
     struct ordo_ptx_derived d;
     struct ordo_rel fences, meets;
-    bool satisfies;
+    enum ordo_ptx_axiom without; /* forbidden: allowed only if this axiom is dropped */
 };
+extern const char *const ordo_ptx_axiom_name[ORDO_PTX_AXIOMS];
+/* explain.c: the value of a read or write; the edges worth showing, relation by relation. */
+int64_t ordo_ptx_event_value(const struct ordo_ptx_witness *w, int i);
+void ordo_ptx_edges(const struct ordo_ptx_witness *w,
+                    void (*each)(void *to, const char *name, const struct ordo_rel *r), void *to);
 
 /* complete.c: a state in which every thread has ended and every read has its write. */
 void ordo_ptx_complete(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k);

@@ -7,7 +7,7 @@
 enum { BUDGET = 20000000 }; /* steps of the search: some minutes */
 
 static void keep(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
-                 const struct ordo_rel *fences, const struct ordo_rel *meets, bool satisfies)
+                 const struct ordo_rel *fences, const struct ordo_rel *meets)
 {
     struct ordo_ptx_witness *w = q->tally->witness ? q->tally->witness : malloc(sizeof *w);
 
@@ -19,7 +19,7 @@ static void keep(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, c
     w->d = *d;
     w->fences = *fences;
     w->meets = *meets;
-    w->satisfies = satisfies;
+    w->without = q->dropped;
     q->tally->witness = w;
 }
 
@@ -98,7 +98,7 @@ static void judge_end(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton 
         return;
     }
     if (q->tally->stuck++ == 0)
-        keep(q, k, d, fences, meets, false);
+        keep(q, k, d, fences, meets);
 }
 
 void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
@@ -124,7 +124,7 @@ void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k
     q->tally->satisfied += answer[1];
     q->tally->failed += answer[0];
     if (decides)
-        keep(q, k, d, fences, meets, answer[1]);
+        keep(q, k, d, fences, meets);
 }
 
 /* What the counts say.  An execution that was found decides even where the search was not complete. */
@@ -157,6 +157,20 @@ bool ordo_ptx_decide(const struct ordo_ptx_program *p, bool liveness, struct ord
     conclude(q, v);
     free(q);
     return true;
+}
+
+void ordo_ptx_why_not(const struct ordo_ptx_program *p, struct ordo_ptx_verdict *v)
+{
+    struct ordo_ptx_search *q = malloc(sizeof *q);
+
+    for (int axiom = 1; q && axiom < ORDO_PTX_AXIOMS && !v->tally.witness; axiom++) {
+        struct ordo_ptx_tally tally = {0};
+
+        *q = (struct ordo_ptx_search){.p = p, .dropped = (enum ordo_ptx_axiom)axiom, .left = BUDGET, .tally = &tally};
+        ordo_ptx_enumerate(q);
+        v->tally.witness = tally.witness;
+    }
+    free(q);
 }
 
 void ordo_ptx_verdict_free(struct ordo_ptx_verdict *v)

@@ -35,6 +35,9 @@ struct ordo_ptx_verdict {
 
 /* Decides the final condition, or with liveness whether every fair execution ends.  False only without memory. */
 bool ordo_ptx_decide(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_verdict *v);
+/* For a condition that no execution decides: finds an execution that would, and the first axiom without which it would
+ * be allowed, as the witness; no witness if it takes more than one axiom to forbid it. */
+void ordo_ptx_why_not(const struct ordo_ptx_program *p, struct ordo_ptx_verdict *v);
 void ordo_ptx_verdict_free(struct ordo_ptx_verdict *v);
 
 /* explain.c: the deciding execution, one column of text a thread, then the edges by name. */

@@ -23,6 +23,7 @@ static void go_on(struct ordo_ptx_search *q, const struct ordo_ptx_state *from)
             return;
         }
     ordo_ptx_skeleton(q->p, &s, &k);
+    k.dropped = q->dropped;
     decide(q, &s, &k);
 }
 
