@@ -12,6 +12,10 @@ enum { ORDO_N_CLASSES = 2 }; /* exact, rough */
 enum ordo_check_verdict { ORDO_CHECK_PASS, ORDO_CHECK_FAIL, ORDO_CHECK_REFUSED };
 extern const char *const ordo_check_verdict_name[3];
 
+/* What a reader should know of a verdict, one bit each. */
+enum { ORDO_WARN_NOTHING_LIVE, ORDO_WARN_MOSTLY_DEAD, ORDO_N_WARNINGS };
+extern const char *const ordo_check_warning[ORDO_N_WARNINGS];
+
 struct ordo_check {
     const char *file;
     struct ordo_problem problem;
@@ -22,6 +26,7 @@ struct ordo_check {
     int n_evaluation; /* 0 without a proved order */
     struct ordo_evaluation evaluation[ORDO_N_CLASSES];
     enum ordo_check_verdict verdict;
+    unsigned warnings;
     char finding[256];  /* one sentence, "" when clean */
     const char *db;     /* NULL: not stored */
     int64_t run_id;     /* 0: not stored */

@@ -20,7 +20,7 @@ static void print_evaluation(const struct ordo_evaluation *e)
     printf("         ");
     if (e->must_be_exact)
         printf("%" PRIu64 " not exact, ", s->not_exact);
-    printf("%" PRIu64 " outside the bound (worst %.3f of it", s->outside_bound, s->worst_ratio);
+    printf("%" PRIu64 " outside the bound (worst %.6f of it", s->outside_bound, s->worst_ratio);
     if (s->worst_row >= 0)
         printf(", row %" PRId32 " column %" PRId32, s->worst_row, s->worst_column);
     printf("), %" PRIu64 " correctly rounded, MPFR agrees on %" PRIu64 " of %" PRIu64 "\n", s->correctly_rounded,
@@ -47,6 +47,11 @@ void ordo_check_print(const struct ordo_check *c, const struct ordo_args *args)
         print_evaluation(&c->evaluation[i]);
     if (c->run_id)
         printf("stored   run %" PRId64 " in %s (ordo db show %" PRId64 ")\n", c->run_id, c->db, c->run_id);
+    else if (c->db)
+        printf("stored   no: the database %s could not be written\n", c->db);
+    for (int i = 0; i < ORDO_N_WARNINGS; i++)
+        if (c->warnings & 1u << i)
+            printf("warning  %s\n", ordo_check_warning[i]);
     printf("verdict  %s%s%s\n", ordo_check_verdict_name[c->verdict], c->finding[0] ? ": " : "", c->finding);
     print_next(c, args);
 }
@@ -98,6 +103,16 @@ static json_t *by_class(const struct ordo_check *c, json_t *(*one)(const struct 
     return o;
 }
 
+static json_t *warnings_json(const struct ordo_check *c)
+{
+    json_t *list = ordo_need(json_array());
+
+    for (int i = 0; i < ORDO_N_WARNINGS; i++)
+        if (c->warnings & 1u << i)
+            (void)json_array_append_new(list, ordo_need(json_string(ordo_check_warning[i])));
+    return list;
+}
+
 void ordo_check_print_json(const struct ordo_check *c)
 {
     json_t *o = ordo_json_new("ordo.check/1"), *problem = ordo_need(json_object()),
@@ -114,6 +129,7 @@ void ordo_check_print_json(const struct ordo_check *c)
     ordo_json_set(o, "proof", proof);
     ordo_json_set(o, "bits", by_class(c, bits_json));
     ordo_json_set(o, "oracle", by_class(c, oracle_json));
+    ordo_json_set(o, "warnings", warnings_json(c));
     ordo_json_text(o, "db", c->db);
     if (c->run_id)
         ordo_json_int(o, "run_id", c->run_id);

@@ -11,6 +11,11 @@
 
 const char *const ordo_check_verdict_name[3] = {"pass", "fail", "refused"};
 
+const char *const ordo_check_warning[ORDO_N_WARNINGS] = {
+    "no slot is live, so nothing was there to be proved; is --kv right?",
+    "more than nine of ten slots are dead; is --kv right?",
+};
+
 static enum ordo_status evaluate(struct ordo_check *c, const struct ordo_args *args, struct ordo_err *err)
 {
     enum ordo_status status = ORDO_OK;
@@ -75,6 +80,10 @@ static enum ordo_status work(struct ordo_check *c, const struct ordo_args *args,
         status = evaluate(c, args, err);
     if (status != ORDO_OK)
         return status;
+    if (c->census.scan.live == 0)
+        c->warnings |= 1u << ORDO_WARN_NOTHING_LIVE;
+    else if (c->census.dead / 9 > c->census.scan.live)
+        c->warnings |= 1u << ORDO_WARN_MOSTLY_DEAD;
     judge_proof(c);
     judge_values(c);
     c->finished_us = ordo_store_now_us();
@@ -103,6 +112,10 @@ static int run(struct ordo_args *args)
     enum ordo_status status;
     int code;
 
+    if (ordo_opt_flag(args, "no-db") && ordo_opt_given(args, "db")) {
+        (void)ordo_fail(&err, ORDO_USAGE, NULL, "--no-db", "does not go with --db");
+        return ordo_report_error(args, ORDO_USAGE, &err);
+    }
     if (!ordo_opt_flag(args, "no-db"))
         c.db = ordo_input_db(args) ? ordo_input_db(args) : "ordo.db";
     status = work(&c, args, &err);

@@ -117,7 +117,7 @@ static const struct ordo_option options[] = {
 
 const struct ordo_verb ordo_verb_db = {
     .name = "db",
-    .summary = "asks the results database",
+    .summary = "ask the results database",
     .operands = "list | show ID | sql SELECT",
     .min_operands = 1,
     .max_operands = 2,

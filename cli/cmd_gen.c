@@ -99,7 +99,7 @@ static const struct ordo_option options[] = {
 
 const struct ordo_verb ordo_verb_gen = {
     .name = "gen",
-    .summary = "writes a seeded index tensor as .npy",
+    .summary = "write a seeded index tensor as .npy",
     .operands = "PATTERN",
     .min_operands = 1,
     .max_operands = 1,

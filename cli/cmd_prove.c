@@ -1,6 +1,7 @@
 /* cmd_prove.c - `ordo prove`: is every addition order fixed, and does nobody deadlock, on this tensor under this plan? */
 #include "cli/group.h"
 #include "cli/input.h"
+#include "cli/line.h"
 #include "cli/out.h"
 #include "cli/report.h"
 #include "cli/verb.h"
@@ -19,6 +20,14 @@ static void op_text(const struct ordo_run_op *op, bool there, char *out, size_t 
         (void)snprintf(out, size, "the end");
 }
 
+static void print_replay(const struct ordo_args *args)
+{
+    char *line = ordo_need(ordo_args_line(args));
+
+    printf("replay   %s\n", line);
+    free(line);
+}
+
 static void say(const struct ordo_args *args, const struct ordo_plan *plan, const struct ordo_proof *proof,
                 const struct ordo_run_difference *d)
 {
@@ -32,6 +41,8 @@ static void say(const struct ordo_args *args, const struct ordo_plan *plan, cons
         if (d->line)
             printf("         %s, line %" PRIu64 ": the plan's run has `%s`, the file `%s`\n",
                    ordo_opt_string(args, "run"), d->line, expected, found);
+        if (proof->verdict != ORDO_PROVED)
+            print_replay(args);
         return;
     }
     json_t *o = ordo_json_new("ordo.prove/1");

@@ -26,15 +26,30 @@ static void say_json(const struct ordo_args *args, const struct ordo_plan *plan,
     free(text);
 }
 
+/* Without a proved order there is no tree. */
+static int say_unproved(const struct ordo_args *args, const struct ordo_proof *proof)
+{
+    json_t *o;
+
+    if (args->json) {
+        o = ordo_json_new("ordo.tree/1");
+        ordo_json_text(o, "file", args->operand[0]);
+        ordo_json_int(o, "row", ordo_opt_int(args, "row"));
+        ordo_report_proof_json(o, proof);
+        ordo_out_json(o);
+    } else {
+        ordo_report_proof(proof);
+    }
+    return ORDO_FINDING;
+}
+
 static int say(const struct ordo_args *args, const struct ordo_plan *plan, const struct ordo_proof *proof)
 {
     struct ordo_row row = {.row = ordo_opt_int(args, "row")};
     int64_t i;
 
-    if (proof->verdict != ORDO_PROVED) {
-        ordo_report_proof(proof);
-        return ORDO_FINDING;
-    }
+    if (proof->verdict != ORDO_PROVED)
+        return say_unproved(args, proof);
     i = ordo_rows_find(proof->order, row.row);
     if (i >= 0)
         row = ordo_rows_get(proof->order, (uint32_t)i);

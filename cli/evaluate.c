@@ -3,10 +3,10 @@
 
 #include "base/progress.h"
 #include "base/size.h"
+#include "ref/fp.h"
 #include "ref/ordered.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct buffers {
     float *term, *sum;
@@ -24,18 +24,10 @@ static uint32_t longest_row(const struct ordo_rows *rows)
     return longest;
 }
 
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 static void sample(struct ordo_evaluation *e, int32_t row, const float *sum)
 {
     for (int32_t c = 0; c < e->inputs.width; c++)
-        e->sampled[e->n_sampled++] = (struct ordo_sampled_value){row, c, bits_of(sum[c])};
+        e->sampled[e->n_sampled++] = (struct ordo_sampled_value){row, c, ordo_fp32_bits(sum[c])};
 }
 
 static enum ordo_status evaluate_rows(const struct ordo_plan *plan, const struct ordo_rows *rows, struct buffers *b,
@@ -53,7 +45,7 @@ static enum ordo_status evaluate_rows(const struct ordo_plan *plan, const struct
         ordo_ref_sum(&row, (uint32_t)plan->planes, b->term, e->inputs.width, b->sum);
         ordo_hasher_u32(&h, (uint32_t)row.row);
         for (int32_t c = 0; c < e->inputs.width; c++)
-            ordo_hasher_u32(&h, bits_of(b->sum[c]));
+            ordo_hasher_u32(&h, ordo_fp32_bits(b->sum[c]));
         status = ordo_judge_row(oracle, &row, i, b->term, e->inputs.width, b->sum, NULL, err);
         if (i % step == 0)
             sample(e, row.row, b->sum);

@@ -32,7 +32,7 @@
     {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay", .preset = "auto",    \
      .help = "how the order is fixed"},                                                                              \
     {.name = "cluster", .kind = ORDO_OPT_CHOICE, .metavar = "4|8|16", .help = "CTAs of a cluster (else by policy)"}, \
-    {.name = "wave", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,                               \
+    {.name = "wave", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,                                   \
      .help = "query lanes of a wave (else by policy)"}
 
 #define ORDO_OPTION_SEED                                                                                             \

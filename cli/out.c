@@ -171,6 +171,7 @@ void ordo_out_begin(void)
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
             (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file-size limit is a full disk: an error of write() */
 }
 
 int ordo_out_finish(int code)

@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#define CHUNK 131072 /* bytes narrowed at a time: fits in cache, 128 KiB reads are as fast as any */
-#define HUGE_PAGE ((size_t)1 << 21)
+#define CHUNK ((size_t)131072) /* bytes narrowed at a time: fits in cache, 128 KiB reads are as fast as any */
 
 const char *ordo_array_shape_text(const struct ordo_array *a, char *out, size_t size)
 {
@@ -37,19 +35,6 @@ static bool product(const uint64_t *dim, int n, uint64_t *out)
             return false;
     *out = all;
     return true;
-}
-
-/* Memory for the tensor.  Large ones ask for huge pages: half of the loading time is page faults otherwise. */
-static int32_t *alloc_slots(uint64_t count)
-{
-    void *p = NULL;
-
-    if (count < HUGE_PAGE || count > PTRDIFF_MAX / sizeof(int32_t))
-        return ordo_alloc(count, sizeof(int32_t));
-    if (posix_memalign(&p, HUGE_PAGE, count * sizeof(int32_t)) != 0)
-        return NULL;
-    (void)madvise(p, count * sizeof(int32_t), MADV_HUGEPAGE);
-    return p;
 }
 
 /* The stream's next `count` values, in file order. */
@@ -129,9 +114,9 @@ static enum ordo_status load(const struct ordo_site *at, const struct ordo_array
 
     if (status)
         return status;
-    slots = alloc_slots(n_query * topk);
+    slots = ordo_alloc(n_query * topk, sizeof(int32_t));
     if (a->fortran && slots)
-        turned = alloc_slots(n_query * topk);
+        turned = ordo_alloc(n_query * topk, sizeof(int32_t));
     if (!slots || (a->fortran && !turned)) {
         status = ordo_site_no_memory(at, n_query * topk, "slots");
         goto out;

@@ -1,17 +1,11 @@
 /* write_npy.c - the index tensor as .npy, all or nothing. */
 #include "corpus/reader.h"
 
-#include "base/size.h"
+#include "base/replace.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define HEADER 128 /* magic, version, length and dict; a multiple of 64, as NumPy aligns the data */
 
@@ -28,19 +22,6 @@ static void fill_header(const struct ordo_problem *p, char header[HEADER])
     header[HEADER - 1] = '\n';
 }
 
-/* 0, or errno. */
-static int write_all(int fd, const void *bytes, uint64_t n)
-{
-    for (uint64_t done = 0; done < n;) {
-        ssize_t wrote = write(fd, (const char *)bytes + done, n - done < (1u << 30) ? n - done : 1u << 30);
-
-        if (wrote < 0 && errno != EINTR)
-            return errno;
-        done += wrote > 0 ? (uint64_t)wrote : 0;
-    }
-    return 0;
-}
-
 static int write_ids(int fd, const int32_t *idx, uint64_t count)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -49,113 +30,28 @@ static int write_ids(int fd, const int32_t *idx, uint64_t count)
     for (uint64_t i = 0; !why && i < count; i++) {
         uint32_t swapped = __builtin_bswap32((uint32_t)idx[i]);
 
-        why = write_all(fd, &swapped, sizeof swapped);
+        why = ordo_write_all(fd, &swapped, sizeof swapped);
     }
     return why;
 #else
-    return write_all(fd, idx, count * sizeof *idx);
+    return ordo_write_all(fd, idx, count * sizeof *idx);
 #endif
 }
 
-static int fill(int fd, const struct ordo_problem *p)
+static int fill(int fd, void *ctx)
 {
+    const struct ordo_problem *p = ctx;
     char header[HEADER];
     int why;
 
     fill_header(p, header);
-    why = write_all(fd, header, sizeof header);
-    if (!why)
-        why = write_ids(fd, p->idx, (uint64_t)p->n_query * (uint64_t)p->topk);
-    return why ? why : fsync(fd) ? errno : 0;
-}
-
-/* Makes the rename itself durable.  Not every file system can; the data are safe either way. */
-static void sync_folder(const char *path)
-{
-    char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
-    int fd;
-
-    if (slash)
-        slash[slash == folder] = 0;
-    fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)fsync(fd);
-        (void)close(fd);
-    }
-    free(folder);
-}
-
-/* The file that path means, links followed, to be freed; NULL with *why set.  Renaming over a device, a pipe or a
- * link such as /dev/stdout would replace it, so only a regular file may stand there. */
-static char *resolve(const char *path, int *why, bool *special)
-{
-    char *real = realpath(path, NULL);
-    struct stat st;
-
-    *special = false;
-    if (!real) {
-        *why = errno;
-        if (*why != ENOENT || lstat(path, &st) == 0)
-            return NULL;
-        real = strdup(path);
-        *why = ENOMEM;
-        return real;
-    }
-    if (stat(real, &st) == 0 && !S_ISREG(st.st_mode)) {
-        *special = true;
-        free(real);
-        return NULL;
-    }
-    return real;
-}
-
-/* Opens a file that was not there, as NAME.PID.N.tmp; not by mkstemp, whose files only their owner may read. */
-static int open_temp(const char *target, char *temp, size_t size)
-{
-    int fd = -1;
-
-    for (int i = 0; fd < 0 && i < 100; i++) {
-        (void)snprintf(temp, size, "%s.%ld.%d.tmp", target, (long)getpid(), i);
-        fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
-            break;
-    }
-    return fd;
-}
-
-static int write_beside(const char *target, char *temp, size_t size, const struct ordo_problem *p)
-{
-    int fd = open_temp(target, temp, size), why;
-
-    if (fd < 0)
-        return errno;
-    why = fill(fd, p);
-    if (close(fd) != 0 && !why)
-        why = errno;
-    if (!why && rename(temp, target) != 0)
-        why = errno;
-    if (why)
-        (void)unlink(temp);
-    return why;
+    why = ordo_write_all(fd, header, sizeof header);
+    return why ? why : write_ids(fd, p->idx, (uint64_t)p->n_query * (uint64_t)p->topk);
 }
 
 enum ordo_status ordo_write_npy(const char *path, const struct ordo_problem *p, struct ordo_err *err)
 {
-    bool special;
-    size_t size;
-    int why = 0;
-    char *target = resolve(path, &why, &special), *temp = NULL;
+    struct ordo_problem copy = *p;
 
-    if (special)
-        return ordo_fail(err, ORDO_ENVIRONMENT, path, "file", "is not a regular file, so it cannot be replaced");
-    if (!target)
-        return ordo_fail_errno(err, ORDO_ENVIRONMENT, why, path, "file", "cannot be written");
-    size = strlen(target) + 48;
-    temp = ordo_alloc(size, 1);
-    why = temp ? write_beside(target, temp, size, p) : ENOMEM;
-    if (!why)
-        sync_folder(target);
-    free(temp);
-    free(target);
-    return why ? ordo_fail_errno(err, ORDO_ENVIRONMENT, why, path, "file", "cannot be written") : ORDO_OK;
+    return ordo_replace_file(path, "file", fill, &copy, err);
 }

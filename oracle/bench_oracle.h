@@ -1,7 +1,7 @@
 /* bench_oracle.h - what exactness costs: exact sums and MPFR against a plain fp32 loop over the same buffer.
  *
- * Rows of 2,048 terms whose exponents spread over 12, 60 or 250 binades, half of each row cancelling the other half up
- * to its last bits.  The three methods take turns, so that a change of the machine's speed meets all of them; the
+ * Rows of 2,048 terms whose exponents spread over 12, 60 or 250 binades, half of each row cancelling the other half
+ * up to its last bits.  The three methods take turns, so that a change of the machine's speed meets all of them; the
  * figures are medians. */
 #ifndef ORDO_ORACLE_BENCH_ORACLE_H
 #define ORDO_ORACLE_BENCH_ORACLE_H

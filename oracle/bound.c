@@ -31,7 +31,7 @@ static uint32_t count_groups(const struct ordo_row *row)
     return n;
 }
 
-/* Leaves [first, end) are one plane, operand `at` of the level above; base is what that level and the last one add. */
+/* Leaves [first, end) are one plane, operand `at` of the level above; base is what those above it add. */
 static void plane_heights(uint32_t first, uint32_t end, uint32_t base, uint32_t *height)
 {
     for (uint32_t i = first; i < end; i++)

@@ -3,7 +3,7 @@
  * Addition i of the tree returns (a + b)(1 + d) with |d| <= u = 2^-24; this holds for subnormal results too, since
  * fp32 addition is exact there.  A leaf that passes h additions arrives as x (1 + d1)...(1 + dh), hence
  *
- *     |tree - exact| <= sum over leaves of |x| gamma(h),   gamma(h) = h u / (1 - h u)     (Higham, ASNA 2002, ch. 3-4)
+ *     |tree - exact| <= sum over leaves of |x| gamma(h),   gamma(h) = h u / (1 - h u)    (Higham, ASNA 2002, ch. 3-4)
  *
  * A theorem, not a statistic: correct fp32 code never leaves it.  It supposes that nothing overflows; an overflowed
  * sum is Inf and lies outside any bound, which is right.

@@ -1,8 +1,8 @@
 /* compare.h - do two fp32 arrays hold the same bits, and if not, where and by how much.
  *
  * Nothing passes that is not equal as integers: not -0.0 for +0.0, not one NaN for another.  In this order: shapes,
- * then classes (NaN, +Inf, -Inf against anything else), then bits.  Determinism is judged by the count alone; ulps are
- * for the reader. */
+ * then classes (NaN, +Inf, -Inf against anything else), then bits.  Determinism is judged by the count alone; ulps
+ * are for the reader. */
 #ifndef ORDO_ORACLE_COMPARE_H
 #define ORDO_ORACLE_COMPARE_H
 

@@ -46,7 +46,7 @@ static void carry(int64_t *chunk)
     }
 }
 
-/* --- few terms --------------------------------------------------------------------------------------------------- */
+/* --- few terms -------------------------------------------------------------------------------------------------- */
 
 static inline void shift_in(int64_t *chunk, uint32_t bits)
 {
@@ -93,7 +93,7 @@ static bool add_few(struct ordo_exact *x, const float *term, size_t n, size_t st
     return true;
 }
 
-/* --- many terms -------------------------------------------------------------------------------------------------- */
+/* --- many terms ------------------------------------------------------------------------------------------------- */
 
 static void fill(uint64_t bucket[BANKS][BUCKETS], const float *term, size_t n, size_t stride)
 {
@@ -177,7 +177,7 @@ void ordo_exact_add(struct ordo_exact *x, const float *term, size_t n, size_t st
     }
 }
 
-/* --- results ----------------------------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------------------------- */
 
 bool ordo_exact_special(const struct ordo_exact *x)
 {

@@ -49,7 +49,7 @@ static enum ordo_status reserve(struct ordo_oracle *o, uint32_t n_add, struct or
     return ORDO_OK;
 }
 
-/* --- one column -------------------------------------------------------------------------------------------------- */
+/* --- one column ------------------------------------------------------------------------------------------------- */
 
 static void judge(const uint32_t *height, const float *term, size_t n, size_t stride, uint32_t tree,
                   struct ordo_judgement *j)
@@ -85,7 +85,7 @@ static enum ordo_status referee(struct ordo_oracle *o, const float *term, size_t
     return ORDO_OK;
 }
 
-/* --- totals ------------------------------------------------------------------------------------------------------ */
+/* --- totals ----------------------------------------------------------------------------------------------------- */
 
 struct ordo_oracle_summary ordo_oracle_summary_none(void)
 {
@@ -161,7 +161,7 @@ void ordo_oracle_summary_merge(struct ordo_oracle_summary *into, const struct or
         take_failure(into, &from->failed_judgement, from->failed_row, from->failed_column);
 }
 
-/* --- one row ----------------------------------------------------------------------------------------------------- */
+/* --- one row ---------------------------------------------------------------------------------------------------- */
 
 enum ordo_status ordo_judge_row(struct ordo_oracle *o, const struct ordo_row *row, uint64_t index, const float *term,
                                 int32_t width, const float *tree, struct ordo_judgement *judgement,

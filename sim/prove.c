@@ -12,9 +12,6 @@
 #include "sim/design.h"
 #include "sim/rows_impl.h"
 
-#include <stdio.h>
-
-const char *const ordo_verdict_name[3] = {"proved", "violated", "refused"};
 
 struct run {
     const struct ordo_plan *plan;
@@ -299,40 +296,4 @@ enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_prob
     if (!run.rows)
         return status;
     return conclude(&run, run_planes(&run, err));
-}
-
-void ordo_proof_free(struct ordo_proof *proof)
-{
-    ordo_contract_scan_free(&proof->scan);
-    ordo_rows_free(proof->order);
-    proof->order = NULL;
-}
-
-void ordo_proof_assume(struct ordo_proof *proof, const struct ordo_plan *plan)
-{
-    if (proof->waits == 0)
-        (void)snprintf(proof->assumption, sizeof proof->assumption, "unfair");
-    else
-        (void)snprintf(proof->assumption, sizeof proof->assumption, "cluster=%d", (int)plan->cluster);
-}
-
-/* A claim in words: undecided when refused, else whether the violation (if any) breaks it. */
-static const char *claim(const struct ordo_proof *proof, bool broken, const char *holds, const char *breaks)
-{
-    return proof->verdict == ORDO_REFUSED ? "undecided" : broken ? breaks : holds;
-}
-
-const char *ordo_proof_ordering(const struct ordo_proof *proof)
-{
-    return claim(proof, ordo_violation_info[proof->violation.kind].ordering, "total", "violated");
-}
-
-const char *ordo_proof_deadlock(const struct ordo_proof *proof)
-{
-    return claim(proof, ordo_violation_info[proof->violation.kind].deadlock, "free", "possible");
-}
-
-const char *ordo_proof_race(const struct ordo_proof *proof)
-{
-    return claim(proof, ordo_violation_info[proof->violation.kind].race, "none", "found");
 }

@@ -19,7 +19,7 @@ struct ordo_proof {
     enum ordo_verdict verdict;
     struct ordo_violation violation; /* kind NONE unless violated */
     struct ordo_contract_scan scan;  /* duplicates: why a proof is refused */
-    char assumption[24];             /* the weakest scheduler that suffices: "unfair", "cluster=8"; "" unless proved */
+    char assumption[24];             /* "unfair" or "cluster=8", see below; "" unless proved */
     uint64_t updates;                /* (live query, head block, row) */
     uint64_t rows;                   /* KV rows with a live slot */
     uint64_t accumulators;           /* (plane, row) with a writer */
@@ -34,7 +34,8 @@ enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_prob
                             struct ordo_err *err);
 void ordo_proof_free(struct ordo_proof *proof);
 
-/* The three claims as the command line prints them; for a refused proof "undecided". */
+/* The three claims as the command line prints them; "undecided" where the proof was refused, or ended at a violation
+ * that does not break this claim. */
 const char *ordo_proof_ordering(const struct ordo_proof *proof); /* total | violated */
 const char *ordo_proof_deadlock(const struct ordo_proof *proof); /* free | possible */
 const char *ordo_proof_race(const struct ordo_proof *proof);     /* none | found */

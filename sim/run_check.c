@@ -10,7 +10,6 @@
 #include "sim/domain.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* One bit a rank. */
 struct cell {
@@ -71,9 +70,7 @@ static int check_place(struct check *k, const struct place *p)
             ORDO_VIOLATION_WRONG_PLANE, {op->wave, op->head_block, op->plane, op->rank, -1}, op->row, p->line};
         return 1;
     }
-    if (!names_row(k->problem, (int32_t)q, op->row))
-        return violate(k, ORDO_VIOLATION_STRANGER, op, p->line);
-    return 0;
+    return names_row(k->problem, (int32_t)q, op->row) ? 0 : violate(k, ORDO_VIOLATION_STRANGER, op, p->line);
 }
 
 /* --- one step: 0 done, 1 violated, -1 has to wait ---------------------------------------------------------------- */
@@ -214,40 +211,9 @@ static int by_group(const void *a, const void *b)
     return c ? c : compare_i64((int64_t)x->line, (int64_t)y->line);
 }
 
-struct comparison {
-    const struct ordo_run_list *list;
-    struct ordo_run_difference *difference;
-    uint64_t at;
-};
-
-static bool same_op(const struct ordo_run_op *a, const struct ordo_run_op *b)
-{
-    return a->wave == b->wave && a->head_block == b->head_block && a->plane == b->plane && a->rank == b->rank &&
-           a->kind == b->kind && a->row == b->row;
-}
-
-static int compare_op(void *ctx, const struct ordo_run_op *expected)
-{
-    struct comparison *c = ctx;
-    bool has_found = c->at < c->list->n;
-
-    if (has_found && same_op(expected, &c->list->op[c->at])) {
-        c->at++;
-        return 0;
-    }
-    *c->difference = (struct ordo_run_difference){c->at + 1, true, has_found, *expected, *expected};
-    if (has_found)
-        c->difference->found = c->list->op[c->at];
-    return 1;
-}
-
 static void compare(struct check *k, const struct ordo_run_list *list, struct ordo_run_difference *difference)
 {
-    struct comparison c = {list, difference, 0};
-
-    *difference = (struct ordo_run_difference){0};
-    if (!ordo_run_stream(k->plan, k->problem, compare_op, &c) && c.at < list->n)
-        *difference = (struct ordo_run_difference){c.at + 1, false, true, list->op[c.at], list->op[c.at]};
+    *difference = ordo_run_compare(list, k->plan, k->problem);
     if (difference->line && k->proof->violation.kind == ORDO_VIOLATION_NONE)
         (void)violate(k, ORDO_VIOLATION_NOT_THE_PROGRAM,
                       difference->has_found ? &difference->found : &difference->expected, difference->line);
@@ -289,8 +255,12 @@ enum ordo_status ordo_run_prove(const struct ordo_run_list *list, const struct o
         proof->updates = proof->waits = 0;
         simulate(&k);
         compare(&k, list, difference);
-        if (proof->violation.kind != ORDO_VIOLATION_NONE)
-            proof->verdict = ORDO_VIOLATED;
+        if (proof->violation.kind != ORDO_VIOLATION_NONE) {
+            proof->verdict = ORDO_VIOLATED; /* the order that was proved is the plan's, not the list's */
+            proof->assumption[0] = '\0';
+            ordo_rows_free(proof->order);
+            proof->order = NULL;
+        }
     }
     free(k.cell);
     free(k.place);

@@ -56,6 +56,9 @@ struct ordo_run_difference {
     struct ordo_run_op expected, found;
 };
 
+struct ordo_run_difference ordo_run_compare(const struct ordo_run_list *list, const struct ordo_plan *plan,
+                                            const struct ordo_problem *problem);
+
 /* Proves the list instead of the plan's own run: steps all workers of each launch until nobody can step (any order
  * decides, sim/prove.h), checks every step, and compares with the plan's run line by line.  A list that differs is
  * violated even where the difference happens to commute.  Fills proof's verdict, violation and counts. */

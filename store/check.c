@@ -73,7 +73,7 @@ enum ordo_status ordo_store_check(struct ordo_store *store, enum ordo_store_mode
     if (status != ORDO_OK || version == ordo_store_version())
         return status;
     if (mode == ORDO_STORE_READ && version == 0)
-        return ordo_fail(err, ORDO_BAD_INPUT, store->path, NULL, "is an empty database, without any run");
+        return ordo_fail(err, ORDO_BAD_INPUT, store->path, "db", "is an empty database, without any run");
     if (mode == ORDO_STORE_READ)
         return ORDO_OK;
     status = ordo_store_exec(store, "BEGIN IMMEDIATE", "making the tables", err);

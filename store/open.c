@@ -37,11 +37,11 @@ enum ordo_status ordo_store_fail(const struct ordo_store *store, int rc, const c
     const char *text = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(rc);
 
     if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED)
-        return ordo_fail(err, ORDO_ENVIRONMENT, store->path, NULL, "%s: another process has held the database locked "
+        return ordo_fail(err, ORDO_ENVIRONMENT, store->path, "db", "%s: another process has held the database locked "
                          "for %d s", doing, BUSY_MS / 1000);
     if (system && (primary == SQLITE_IOERR || primary == SQLITE_FULL || primary == SQLITE_CANTOPEN))
-        return ordo_fail_errno(err, status_of(rc), system, store->path, NULL, "%s: %s", doing, text);
-    return ordo_fail(err, status_of(rc), store->path, NULL, "%s: %s", doing, text);
+        return ordo_fail_errno(err, status_of(rc), system, store->path, "db", "%s: %s", doing, text);
+    return ordo_fail(err, status_of(rc), store->path, "db", "%s: %s", doing, text);
 }
 
 enum ordo_status ordo_store_exec(struct ordo_store *store, const char *sql, const char *doing, struct ordo_err *err)
@@ -95,26 +95,40 @@ static bool has_magic(const char *path)
     return n == sizeof start && memcmp(start, "SQLite format 3", sizeof start) == 0;
 }
 
+/* A database that is to be made needs a folder that may be written. */
+static enum ordo_status look_at_folder(const char *path, struct ordo_err *err)
+{
+    char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+    enum ordo_status status = ORDO_OK;
+
+    if (slash)
+        slash[slash == folder] = 0;
+    if (!folder || access(slash ? folder : ".", W_OK | X_OK) != 0)
+        status = ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "db", "cannot be made in its folder");
+    free(folder);
+    return status;
+}
+
 /* What SQLite says of these is vague ("unable to open database file") or too late. */
 static enum ordo_status look_at_file(const char *path, enum ordo_store_mode mode, struct ordo_err *err)
 {
     struct stat st;
 
     if (!*path || strcmp(path, ":memory:") == 0)
-        return ordo_fail(err, ORDO_BAD_INPUT, path, NULL, "is not the name of a file");
+        return ordo_fail(err, ORDO_BAD_INPUT, path, "db", "is not the name of a file");
     if (stat(path, &st) != 0) {
         if (errno == ENOENT && mode == ORDO_STORE_WRITE)
-            return ORDO_OK;
-        return ordo_fail_errno(err, errno == ENOENT ? ORDO_BAD_INPUT : ORDO_ENVIRONMENT, errno, path, NULL,
+            return look_at_folder(path, err);
+        return ordo_fail_errno(err, errno == ENOENT ? ORDO_BAD_INPUT : ORDO_ENVIRONMENT, errno, path, "db",
                                "cannot open the database");
     }
     if (!S_ISREG(st.st_mode))
-        return ordo_fail(err, ORDO_BAD_INPUT, path, NULL, "is not a regular file, so it holds no database");
+        return ordo_fail(err, ORDO_BAD_INPUT, path, "db", "is not a regular file, so it holds no database");
     if (st.st_size == 0 && mode == ORDO_STORE_READ)
-        return ordo_fail(err, ORDO_BAD_INPUT, path, NULL, "is empty, so it holds no database");
+        return ordo_fail(err, ORDO_BAD_INPUT, path, "db", "is empty, so it holds no database");
     /* SQLite itself takes a file of some bytes for an empty database, and would overwrite it. */
     if (st.st_size > 0 && !has_magic(path))
-        return ordo_fail(err, ORDO_BAD_INPUT, path, NULL, "is not a database of SQLite");
+        return ordo_fail(err, ORDO_BAD_INPUT, path, "db", "is not a database of SQLite");
     return ORDO_OK;
 }
 
@@ -176,7 +190,7 @@ enum ordo_status ordo_store_open(const char *path, enum ordo_store_mode mode, st
         return status;
     store = calloc(1, sizeof *store);
     if (!store || !(store->path = strdup(path))) {
-        status = ordo_fail(err, ORDO_ENVIRONMENT, path, NULL, "out of memory");
+        status = ordo_fail(err, ORDO_ENVIRONMENT, path, "db", "out of memory");
         goto out;
     }
     rc = open_file(path, mode, &store->db);

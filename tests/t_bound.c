@@ -1,4 +1,4 @@
-/* t_bound.c - the bound: heights against counting, never left by honest sums, reached by hostile data, left by faults. */
+/* t_bound.c - the bound: heights against counting; honest sums stay inside, hostile data reach it, faults leave. */
 #include "tests/test.h"
 
 #include "base/rng.h"

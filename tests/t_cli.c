@@ -91,7 +91,7 @@ static void errors_as_json(void **state)
 
     (void)state;
     assert_int_equal(ordo("db list --db $DIR/no.db --json"), ORDO_BAD_INPUT);
-    assert_says(err, "no.db: cannot open the database: No such file or directory\n");
+    assert_says(err, "no.db: db: cannot open the database: No such file or directory\n");
     object = parsed();
     assert_ptr_equal(strstr(out, "{\"schema\":\"ordo.error/1\",\"file\":"), out);
     assert_says(field(object, "file"), "/no.db");

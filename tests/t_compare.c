@@ -72,7 +72,8 @@ static void every_nan_is_caught(void **state)
 
 static void specials_are_classes(void **state)
 {
-    static const uint32_t bits[] = {0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7fc00001, 0x3f800000};
+    static const uint32_t bits[] = {0x00000000, 0x80000000, 0x7f800000, 0xff800000,
+                                    0x7fc00000, 0x7fc00001, 0x3f800000};
     enum { KINDS = sizeof bits / sizeof bits[0] };
     static const int mask[KINDS] = {0, 0, 1, 2, 3, 3, 0};
     float a[N], b[N];
@@ -161,8 +162,9 @@ static void ulps(void **state)
 int main(void)
 {
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(equal_arrays),    cmocka_unit_test(every_nan_is_caught), cmocka_unit_test(specials_are_classes),
-        cmocka_unit_test(first_and_worst), cmocka_unit_test(shapes_come_first),   cmocka_unit_test(ulps),
+        cmocka_unit_test(equal_arrays),         cmocka_unit_test(every_nan_is_caught),
+        cmocka_unit_test(specials_are_classes), cmocka_unit_test(first_and_worst),
+        cmocka_unit_test(shapes_come_first),    cmocka_unit_test(ulps),
     };
 
     return cmocka_run_group_tests(test, NULL, NULL);

@@ -1,4 +1,4 @@
-/* t_judge.c - the oracle's verdicts: honest rows pass, each planted fault is found, MPFR is asked when it should be. */
+/* t_judge.c - the oracle's verdicts: honest rows pass, planted faults are found, MPFR is asked when it should be. */
 #include "tests/test.h"
 
 #include "oracle/bench_oracle.h"

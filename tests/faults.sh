@@ -1,0 +1,138 @@
+#!/bin/sh
+# faults.sh - plants each fault of faults.txt and wants its test to fail: a checker that never failed is not trusted.
+#
+# A fault is one edit of one shipped source.  The edited copy stands in a folder that is searched first; the objects
+# that read it are compiled from it and linked in front of the archives with the test that the table names.  The edit
+# must fit exactly once, the result must compile, and the test must fail (an abort is a failure; exit 77 is not).
+# Before that, every test of the table must pass when built the same way from the copy without the edit.  A few
+# records want another end: they show that this script notices what does not fit, does not build or survives.
+#
+# Runs in the build tree.  Reads srcdir, CC, CFLAGS, LDFLAGS, LIBS as configured.  faults.sh NAME... plants only those
+# and shows what the test says.
+set -u
+LC_ALL=C
+export LC_ALL
+srcdir=$(cd "${srcdir:-.}" && pwd)
+table=$srcdir/tests/faults.txt
+
+# field NAME KEY: a field of the record called NAME.
+field() {
+    awk -v name="$1" -v key="$2" '
+        /^fault:/ { here = ($2 == name) }
+        here && $1 == key ":" { sub(/^[a-z]+:[ ]*/, ""); print; exit }' "$table"
+}
+
+# edit FILE: FILE with $old replaced by $new, which must be there exactly once ("\n" in the table is a line break).
+edit() {
+    OLD=$old NEW=$new awk '
+        { text = text $0 "\n" }
+        END {
+            old = ENVIRON["OLD"]
+            new = ENVIRON["NEW"]
+            gsub(/\\n/, "\n", old)
+            gsub(/\\n/, "\n", new)
+            at = index(text, old)
+            rest = substr(text, at + length(old))
+            if (old == "" || !at || index(rest, old))
+                exit 1
+            printf "%s%s%s", substr(text, 1, at - 1), new, rest
+        }' "$1"
+}
+
+# The sources whose objects read file $1, by the compiler's own dependency files.
+readers() {
+    grep -lE "(^|[ /])$1( |:|\$)" */.deps/*.Po | sed -n 's,/\.deps/\(.*\)\.Po$,/\1.c,p'
+}
+
+# The sources of the archive members that test $1 links, by the linker's map in folder $2; all of them without a map.
+members() {
+    if test -f "tests/$1.o" && $CC $LDFLAGS "-Wl,-Map=$2/map" -o "$2/mapped" "tests/$1.o" $LIBS &&
+        test -s "$2/map"; then
+        grep -oE '[a-z]+/lib[a-z]+\.a\([a-z_0-9]+\.o\)' "$2/map" | sed 's,/.*(,/,; s,\.o)$,.c,'
+    else
+        ls base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o store/*.o | sed 's,\.o$,.c,'
+    fi
+}
+
+# build FOLDER FILE TEST: compiles and links FOLDER/TEST from the copy of FILE that stands in FOLDER.
+build() {
+    members "$3" "$1" | sort -u > "$1/members"
+    objects=
+    for source in "tests/$3.c" $(readers "$2" | sort -u | comm -12 - "$1/members"); do
+        object=$1/$(echo "$source" | tr / _).o
+        from=$srcdir/$source
+        test "$source" = "$2" && from=$1/$source
+        $CC -I"$1" -I"$srcdir" $CFLAGS -O1 -ffp-contract=off -w -c -o "$object" "$from" || return 1
+        objects="$objects $object"
+    done
+    $CC $LDFLAGS -o "$1/$3" $objects $LIBS
+}
+
+# outcome FOLDER NAME: killed, survives, unfit, unbuildable or unrunnable.  A control's file is not edited.
+outcome() {
+    mkdir -p "$1/$(dirname "$file")"
+    if test "$2" != "${2#control-}"; then
+        cat "$srcdir/$file" > "$1/$file"
+    elif ! edit "$srcdir/$file" > "$1/$file"; then
+        echo unfit
+        return
+    fi
+    build "$1" "$file" "$test" > "$1/log" 2>&1 || { echo unbuildable; return; }
+    { (cd "$1" && exec $limit "./$test" > log 2>&1); code=$?; } 2> "$1/shell"
+    case $code in
+    0 | 77) echo survives ;;
+    126 | 127) echo unrunnable ;;
+    *) echo killed ;;
+    esac
+}
+
+# one NAME: plants it, and prints one line that begins with ok if it ends as the table wants.
+one() {
+    record=${1#control-}
+    file=$(field "$record" file) old=$(field "$record" old) new=$(field "$record" new)
+    test=$(field "$record" test) wants=$(field "$record" wants)
+    test "$1" = "$record" || wants=survives
+    mkdir "$work/$1"
+    got=$(outcome "$work/$1" "$1")
+    if test "$got" = "${wants:-killed}"; then
+        echo "ok     $1: $got ($file, $test)"
+        test -z "${show:-}" || cat "$work/$1/log"
+    else
+        echo "not ok $1: $got ($file, $test)"
+        test "$got" != unbuildable && test "$1" = "$record" || cat "$work/$1/log"
+    fi
+    rm -rf "${work:?}/$1"
+}
+
+if test "${1:-}" = --one; then
+    one "$2"
+    exit
+fi
+
+ls */.deps/*.Po > /dev/null 2>&1 || { echo "not run: configured without dependency tracking"; exit 77; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-faults-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+limit=
+timeout 1 true 2> /dev/null && limit="timeout 30"
+show=${1:+yes}
+export srcdir work limit show
+ulimit -c 0
+faults=${*:-$(awk '/^fault:/ { print $2 }' "$table")}
+
+# The control: the first fault of each test, without its edit.
+controls=$(for name in $faults; do
+    echo "$(field "$name" test) control-$name"
+done | sort -u -k 1,1 | cut -d ' ' -f 2)
+printf '%s\n' $controls | xargs -n 1 -P 2 "${SHELL:-/bin/sh}" "$0" --one > "$work/control"
+cat "$work/control"
+if grep -q '^not ok' "$work/control"; then
+    echo "the unedited sources do not pass, so no fault says anything"
+    exit 1
+fi
+printf '%s\n' $faults | xargs -n 1 -P 2 "${SHELL:-/bin/sh}" "$0" --one > "$work/faults"
+cat "$work/faults"
+n=$(printf '%s\n' $faults | grep -c '')
+n_ok=$(grep -c '^ok ' "$work/faults")
+echo "$(grep -c '^ok .*: killed' "$work/faults") planted faults killed; $n_ok of $n records end as they should"
+test "$n_ok" -eq "$n"
