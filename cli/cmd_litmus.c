@@ -5,7 +5,7 @@
 #include "cli/group.h"
 #include "cli/out.h"
 #include "cli/verb.h"
-#include "sim/ptx/litmus.h"
+#include "sim/ptx_litmus.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -163,7 +163,7 @@ out:
 }
 
 static const struct ordo_option options[] = {
-    {.name = "liveness", .kind = ORDO_OPT_FLAG, .help = "decide whether every fair execution ends, not the condition"},
+    {.name = "liveness", .kind = ORDO_OPT_FLAG, .help = "decide whether every fair execution ends"},
     {.name = "explain", .kind = ORDO_OPT_FLAG, .help = "show the execution that decides, with its edges"},
     {.name = "svg", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "draw that execution (one litmus file)"},
     {.name = "expect", .kind = ORDO_OPT_STRING, .metavar = "CSV",
@@ -179,7 +179,7 @@ const struct ordo_verb ordo_verb_litmus = {
     .min_operands = 1,
     .max_operands = -1,
     .option = options,
-    .detail = "`holds` is the final condition as quantified in the file (exists, ~exists, forall), or with --liveness\n"
-              "that every fair execution ends.  What cannot be read is refused, with exit code 3.\n",
+    .detail = "`holds` is the final condition as quantified in the file (exists, ~exists, forall), or with\n"
+              "--liveness that every fair execution ends.  What cannot be read is refused, with exit code 3.\n",
     .run = run,
 };

@@ -6,7 +6,7 @@
 #define ORDO_CLI_EXPECT_H
 
 #include "base/status.h"
-#include "sim/ptx/litmus.h"
+#include "sim/ptx_litmus.h"
 
 #include <stdbool.h>
 

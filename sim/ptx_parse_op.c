@@ -1,7 +1,7 @@
-/* parse_op.c - one PTX instruction: a table of mnemonics, the qualifiers between the dots, the operands.
+/* ptx_parse_op.c - one PTX instruction: a table of mnemonics, the qualifiers between the dots, the operands.
  *
  * A qualifier that the model has no meaning for is refused, never skipped. */
-#include "sim/ptx/token.h"
+#include "sim/ptx_token.h"
 
 #include <stdio.h>
 #include <string.h>

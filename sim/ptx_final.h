@@ -1,4 +1,4 @@
-/* final.h - a condition on the end of an execution: registers and memory, compared and joined. */
+/* ptx_final.h - a condition on the end of an execution: registers and memory, compared and joined. */
 #ifndef ORDO_SIM_PTX_FINAL_H
 #define ORDO_SIM_PTX_FINAL_H
 

@@ -1,5 +1,5 @@
-/* axioms.c - the six axioms of the model, each by its name, and data races. */
-#include "sim/ptx/engine.h"
+/* ptx_axioms.c - the six axioms of the model, each by its name, and data races. */
+#include "sim/ptx_impl.h"
 
 /* No Thin Air: what reads and needs each other in a circle would justify itself. */
 bool ordo_ptx_thin_air(const struct ordo_ptx_skeleton *k)

@@ -1,9 +1,9 @@
-/* issue.c - threads issue their events up to what they do not know yet.
+/* ptx_issue.c - threads issue their events up to what they do not know yet.
  *
  * A loop iteration that ends where it began, with the same live registers and without a visible write, is never part
  * of an execution here: leaving it out only takes orders away, so every outcome and every race of the loop shows
  * without it.  For liveness such an iteration is the end of a thread that spins. */
-#include "sim/ptx/engine.h"
+#include "sim/ptx_impl.h"
 
 enum step { GOES_ON, STOPS, USELESS };
 

@@ -1,8 +1,8 @@
-/* search.c - which write each read reads, decided one read at a time, dead ends left as soon as an axiom fails.
+/* ptx_search.c - which write each read reads, decided one read at a time, dead ends left as soon as an axiom fails.
  *
- * A read takes a write that has been issued, or is put off: then it takes one that is issued later.  So each execution
- * is met exactly once, and a write may stand after its reader in program order. */
-#include "sim/ptx/engine.h"
+ * A read takes a write that has been issued, or is put off: then it takes one that is issued later.  So each
+ * execution is met exactly once, and a write may stand after its reader in program order. */
+#include "sim/ptx_impl.h"
 
 static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k);
 

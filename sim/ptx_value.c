@@ -1,5 +1,5 @@
-/* value.c - values as expressions over reads: known once the reads below them have their writes. */
-#include "sim/ptx/engine.h"
+/* ptx_value.c - values as expressions over reads: known once the reads below them have their writes. */
+#include "sim/ptx_impl.h"
 
 static int add(struct ordo_ptx_state *s, struct ordo_ptx_node node)
 {

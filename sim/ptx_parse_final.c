@@ -1,5 +1,5 @@
-/* parse_final.c - final conditions: comparisons joined by /\ \/ and not, with parentheses of bounded depth. */
-#include "sim/ptx/token.h"
+/* ptx_parse_final.c - final conditions: comparisons joined by /\ \/ and not, with parentheses of bounded depth. */
+#include "sim/ptx_token.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* judge.c - one execution: does the condition hold at its end, does it race, does it ever end?  And the verdict. */
-#include "sim/ptx/engine.h"
+/* ptx_judge.c - one execution: does the condition hold at its end, does it race, does it end?  And the verdict. */
+#include "sim/ptx_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,15 @@
-/* engine.h - what the parts of the enumerator share; only sim/ptx includes it.
+/* ptx_impl.h - what the parts of the enumerator share.
  *
  * A *state* is a partial execution: the events that each thread has issued so far, and for some reads the write that
  * they read.  A thread issues everything up to a branch (or barrier number) whose registers are not known yet, so a
  * read may take its value from a write that stands after it in program order: load buffering.  What could only be
  * justified by itself never becomes known, which is exactly the rule against values out of thin air. */
-#ifndef ORDO_SIM_PTX_ENGINE_H
-#define ORDO_SIM_PTX_ENGINE_H
+#ifndef ORDO_SIM_PTX_IMPL_H
+#define ORDO_SIM_PTX_IMPL_H
 
-#include "sim/ptx/litmus.h"
-#include "sim/ptx/program.h"
-#include "sim/ptx/relation.h"
+#include "sim/ptx_litmus.h"
+#include "sim/ptx_program.h"
+#include "sim/ptx_relation.h"
 
 enum {
     ORDO_PTX_NODES = 256, /* values of one execution */
@@ -113,7 +113,7 @@ struct ordo_ptx_skeleton {
     struct ordo_rel place, address;   /* of other memory events: overlapping, at the same address */
     struct ordo_rel strong;           /* morally strong */
     struct ordo_rel base;             /* program order and barriers */
-    struct ordo_rel close;            /* same proxy and CTA: memory events, and proxy fences of an event's proxy */
+    struct ordo_rel close;            /* same proxy and CTA: memory events, and proxy fences of their proxy */
     struct ordo_rel rmw;
     uint64_t releases[ORDO_PTX_EVENTS]; /* by write: first operations of its release patterns */
     uint64_t acquires[ORDO_PTX_EVENTS]; /* by read: last operations of its acquire patterns */
@@ -142,24 +142,24 @@ struct ordo_ptx_search {
 
 void ordo_ptx_facts(const struct ordo_ptx_program *p, struct ordo_ptx_facts *f);
 
-/* issue.c: lets every thread issue what it can.  False: the state is of no use (a loop that only repeats itself, or
+/* ptx_issue.c: lets every thread issue what it can.  False: the state is of no use (a loop that only repeats itself, or
  * too long, which the tally notes). */
 void ordo_ptx_start(const struct ordo_ptx_search *q, struct ordo_ptx_state *s);
 bool ordo_ptx_issue(const struct ordo_ptx_search *q, struct ordo_ptx_state *s);
 /* Whether what a thread waited for is known by now. */
 bool ordo_ptx_can_issue(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s);
-/* value.c */
+/* ptx_value.c */
 bool ordo_ptx_value(const struct ordo_ptx_state *s, int node, int64_t *out);
 int ordo_ptx_node_number(struct ordo_ptx_state *s, int64_t number);
 int ordo_ptx_node_read(struct ordo_ptx_state *s, int event);
 int ordo_ptx_node_compute(struct ordo_ptx_state *s, enum ordo_ptx_alu alu, int a, int b, int c);
 
-/* skeleton.c */
+/* ptx_skeleton.c */
 void ordo_ptx_skeleton(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s,
                        struct ordo_ptx_skeleton *k);
-/* derive.c: all that follows from the reads decided so far and the extra order (fences, counted barriers). */
+/* ptx_derive.c: all that follows from the reads decided so far and the extra order (fences, counted barriers). */
 void ordo_ptx_derive(const struct ordo_ptx_skeleton *k, const struct ordo_rel *extra, struct ordo_ptx_derived *d);
-/* axioms.c: the axioms that hold or fail whatever is decided later; co is what causality forces so far. */
+/* ptx_axioms.c: the axioms that hold or fail whatever is decided later; co is what causality forces so far. */
 enum ordo_ptx_axiom ordo_ptx_forced(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d);
 /* The axioms that depend on coherence, which is complete. */
 enum ordo_ptx_axiom ordo_ptx_coherent(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
@@ -169,7 +169,7 @@ enum ordo_ptx_axiom ordo_ptx_fences_agree(const struct ordo_ptx_skeleton *k, con
                                           const struct ordo_rel *fences);
 bool ordo_ptx_races(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d, int *a, int *b);
 
-/* barrier.c */
+/* ptx_barrier.c */
 struct ordo_ptx_groups {
     int n;
     uint64_t member[ORDO_PTX_EVENTS]; /* arrivals at each counted barrier */
@@ -196,17 +196,17 @@ struct ordo_ptx_witness {
     enum ordo_ptx_axiom without; /* forbidden: allowed only if this axiom is dropped */
 };
 extern const char *const ordo_ptx_axiom_name[ORDO_PTX_AXIOMS];
-/* explain.c: the value of a read or write; the edges worth showing, relation by relation. */
+/* ptx_explain.c: the value of a read or write; the edges worth showing, relation by relation. */
 int64_t ordo_ptx_event_value(const struct ordo_ptx_witness *w, int i);
 void ordo_ptx_edges(const struct ordo_ptx_witness *w,
                     void (*each)(void *to, const char *name, const struct ordo_rel *r), void *to);
 
-/* complete.c: a state in which every thread has ended and every read has its write. */
+/* ptx_complete.c: a state in which every thread has ended and every read has its write. */
 void ordo_ptx_complete(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k);
-/* judge.c: one execution, coherence included. */
+/* ptx_judge.c: one execution, coherence included. */
 void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                     const struct ordo_rel *fences, const struct ordo_rel *meets);
-/* search.c: all executions of q->p into q->tally. */
+/* ptx_search.c: all executions of q->p into q->tally. */
 void ordo_ptx_enumerate(struct ordo_ptx_search *q);
 
 #endif

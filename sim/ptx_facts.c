@@ -1,5 +1,5 @@
-/* facts.c - what a program says before it runs: heads of loops, live registers, places that may still be written. */
-#include "sim/ptx/engine.h"
+/* ptx_facts.c - what a program says before it runs: heads of loops, live registers, places still to be written. */
+#include "sim/ptx_impl.h"
 
 static uint16_t reg_bit(struct ordo_ptx_operand x)
 {

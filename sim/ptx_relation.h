@@ -1,4 +1,4 @@
-/* relation.h - relations on at most 64 events, as one 64-bit row of successors for each event. */
+/* ptx_relation.h - relations on at most 64 events, as one 64-bit row of successors for each event. */
 #ifndef ORDO_SIM_PTX_RELATION_H
 #define ORDO_SIM_PTX_RELATION_H
 

@@ -1,4 +1,4 @@
-/* program.h - a litmus program as data: threads, instructions, locations and the final condition.
+/* ptx_program.h - a litmus program as data: threads, instructions, locations and the final condition.
  *
  * Everything has a fixed size: a litmus test is small by nature, and what does not fit is refused with a reason, so
  * nothing here grows, fails to allocate or recurses without a bound. */
@@ -6,7 +6,7 @@
 #define ORDO_SIM_PTX_PROGRAM_H
 
 #include "base/status.h"
-#include "sim/ptx/final.h"
+#include "sim/ptx_final.h"
 
 #include <stdbool.h>
 #include <stddef.h>

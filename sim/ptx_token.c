@@ -1,5 +1,5 @@
-/* token.c - see token.h. */
-#include "sim/ptx/token.h"
+/* ptx_token.c - see ptx_token.h. */
+#include "sim/ptx_token.h"
 
 #include <ctype.h>
 #include <stdarg.h>

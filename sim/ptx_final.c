@@ -1,5 +1,5 @@
-/* final.c - see final.h. */
-#include "sim/ptx/final.h"
+/* ptx_final.c - see ptx_final.h. */
+#include "sim/ptx_final.h"
 
 bool ordo_ptx_compare(enum ordo_ptx_compare how, int64_t a, int64_t b)
 {

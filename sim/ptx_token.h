@@ -1,8 +1,8 @@
-/* token.h - the words of a litmus file, and where the reader of one stands. */
+/* ptx_token.h - the words of a litmus file, and where the reader of one stands. */
 #ifndef ORDO_SIM_PTX_TOKEN_H
 #define ORDO_SIM_PTX_TOKEN_H
 
-#include "sim/ptx/program.h"
+#include "sim/ptx_program.h"
 
 enum ordo_ptx_token_kind {
     ORDO_PTX_TOKEN_END,
@@ -49,10 +49,10 @@ int ordo_ptx_register(struct ordo_ptx_thread *t, const char *name);
 int ordo_ptx_find_location(const struct ordo_ptx_program *p, const char *name);
 int ordo_ptx_find_register(const struct ordo_ptx_thread *t, const char *name);
 
-/* parse_op.c: one instruction for thread t, the next token its first word; labels are left to the caller. */
+/* ptx_parse_op.c: one instruction for thread t, the next token its first word; labels are left to the caller. */
 enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op,
                                    char *label);
-/* parse_final.c: a condition up to what cannot belong to it. */
+/* ptx_parse_final.c: a condition up to what cannot belong to it. */
 enum ordo_status ordo_ptx_parse_final(struct ordo_ptx_parser *in, struct ordo_ptx_final *f);
 
 #endif

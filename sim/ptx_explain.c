@@ -1,5 +1,5 @@
-/* explain.c - an execution as text: what each thread did and read, then every edge that counts, by its name. */
-#include "sim/ptx/engine.h"
+/* ptx_explain.c - an execution as text: what each thread did and read, then every edge that counts, by its name. */
+#include "sim/ptx_impl.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -87,8 +87,8 @@ static struct ordo_rel reduce(const struct ordo_rel *r, int n)
     return out;
 }
 
-void ordo_ptx_edges(const struct ordo_ptx_witness *w, void (*each)(void *to, const char *name, const struct ordo_rel *r),
-                    void *to)
+void ordo_ptx_edges(const struct ordo_ptx_witness *w,
+                    void (*each)(void *to, const char *name, const struct ordo_rel *r), void *to)
 {
     struct ordo_rel co = reduce(&w->d.co, w->s.n), bar = barrier_edges(w);
 

@@ -1,7 +1,7 @@
-/* derive.c - observation, synchronisation and causality of an execution, or of the part of it that is decided.
+/* ptx_derive.c - observation, synchronisation and causality of an execution, or of the part of it that is decided.
  *
  * Everything here only grows when more is decided, so an axiom that fails on a part fails on the whole. */
-#include "sim/ptx/engine.h"
+#include "sim/ptx_impl.h"
 
 /* A write is observed by a morally strong read of it, and through atomic operations that read and write on. */
 static void observe(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d)

@@ -1,5 +1,5 @@
-/* program.c - the small facts about programs: who includes whom, and what instructions compute. */
-#include "sim/ptx/program.h"
+/* ptx_program.c - the small facts about programs: who includes whom, and what instructions compute. */
+#include "sim/ptx_program.h"
 
 bool ordo_ptx_includes(const struct ordo_ptx_program *p, enum ordo_ptx_scope scope, int thread, int other)
 {

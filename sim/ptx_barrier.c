@@ -1,9 +1,9 @@
-/* barrier.c - who meets whom at a barrier, and which waits never end.
+/* ptx_barrier.c - who meets whom at a barrier, and which waits never end.
  *
  * A barrier is named by its scope (CTA or cluster), instance and resource numbers; the n-th uses by its threads meet.
  * Without a count it waits for every thread of the scope whose program names it.  With a count it opens when so many
  * have arrived and stays open for those who come later: they meet the first ones, who do not meet them. */
-#include "sim/ptx/engine.h"
+#include "sim/ptx_impl.h"
 
 static bool same_name(const struct ordo_ptx_program *p, const struct ordo_ptx_event *a,
                       const struct ordo_ptx_event *b)
@@ -72,7 +72,8 @@ static bool opens(const struct ordo_ptx_program *p, const struct ordo_ptx_state 
         bool expected = names(p, t, e);
 
         for (int i = 0; !expected && i < s->n; i++)
-            expected = s->event[i].kind == ORDO_PTX_ARRIVE && s->event[i].thread == t && same_name(p, &s->event[i], e);
+            expected = s->event[i].kind == ORDO_PTX_ARRIVE && s->event[i].thread == t &&
+                       same_name(p, &s->event[i], e);
         if (expected && !((there >> t) & 1))
             return false;
     }

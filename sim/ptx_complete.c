@@ -1,6 +1,6 @@
-/* complete.c - what is left to choose when all reads have their writes: who meets at counted barriers, the order of
- * fence.sc operations, the coherence order of morally strong writes. */
-#include "sim/ptx/engine.h"
+/* ptx_complete.c - what is left to choose when all reads have their writes: who meets at counted barriers, the order
+ * of fence.sc operations, the coherence order of morally strong writes. */
+#include "sim/ptx_impl.h"
 
 /* A complete state with the choices made so far. */
 struct choice {

@@ -1,5 +1,5 @@
-/* skeleton.c - what the events say alone: moral strength, patterns, addresses, and the order that barriers give. */
-#include "sim/ptx/engine.h"
+/* ptx_skeleton.c - what the events say alone: moral strength, patterns, addresses, the order that barriers give. */
+#include "sim/ptx_impl.h"
 
 static bool is_memory(const struct ordo_ptx_event *e)
 {
@@ -63,7 +63,7 @@ static void relate(const struct ordo_ptx_program *p, struct ordo_ptx_skeleton *k
         k->close.row[i] |= bit;
     if (morally_strong(p, k->s, i, j))
         k->strong.row[i] |= bit;
-    /* A counted barrier waits for its count only: barrier.c decides who meets. */
+    /* A counted barrier waits for its count only: ptx_barrier.c decides who meets. */
     if (a->kind == ORDO_PTX_ARRIVE && b->kind == ORDO_PTX_WAIT && a->thread != b->thread && a->releases &&
         !b->counted && ordo_ptx_same_barrier(p, a, b))
         k->base.row[i] |= bit;

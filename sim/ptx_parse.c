@@ -1,5 +1,5 @@
-/* parse.c - a herd-style PTX litmus test: head, initial values, a table with one column a thread, final condition. */
-#include "sim/ptx/token.h"
+/* ptx_parse.c - a herd-style PTX litmus test: head, initial values, a table with one column a thread, condition. */
+#include "sim/ptx_token.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/* litmus.h - engine E3: all executions of a litmus test that the axioms of the PTX memory model allow.
+/* ptx_litmus.h - engine E3: all executions of a litmus test that the axioms of the PTX memory model allow.
  *
  * Follows the chapter "Memory Consistency Model" of the PTX ISA (7.5 and later) with the proxies of its mixed-proxy
  * extension.  Where the text is silent, the choice is in litmus/README.md. */
 #ifndef ORDO_SIM_PTX_LITMUS_H
 #define ORDO_SIM_PTX_LITMUS_H
 
-#include "sim/ptx/program.h"
+#include "sim/ptx_program.h"
 
 #include <stdio.h>
 
@@ -35,14 +35,14 @@ struct ordo_ptx_verdict {
 
 /* Decides the final condition, or with liveness whether every fair execution ends.  False only without memory. */
 bool ordo_ptx_decide(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_verdict *v);
-/* For a condition that no execution decides: finds an execution that would, and the first axiom without which it would
- * be allowed, as the witness; no witness if it takes more than one axiom to forbid it. */
+/* For a condition that no execution decides: finds an execution that would, and the first axiom without which it
+ * would be allowed, as the witness; none if more than one axiom forbids it. */
 void ordo_ptx_why_not(const struct ordo_ptx_program *p, struct ordo_ptx_verdict *v);
 void ordo_ptx_verdict_free(struct ordo_ptx_verdict *v);
 
-/* explain.c: the deciding execution, one column of text a thread, then the edges by name. */
+/* ptx_explain.c: the deciding execution, one column of text a thread, then the edges by name. */
 void ordo_ptx_explain(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out);
-/* picture.c: the same as SVG. */
+/* ptx_picture.c: the same as SVG. */
 void ordo_ptx_picture(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out);
 
 #endif
