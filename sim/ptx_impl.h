@@ -142,8 +142,8 @@ struct ordo_ptx_search {
 
 void ordo_ptx_facts(const struct ordo_ptx_program *p, struct ordo_ptx_facts *f);
 
-/* ptx_issue.c: lets every thread issue what it can.  False: the state is of no use (a loop that only repeats itself, or
- * too long, which the tally notes). */
+/* ptx_issue.c: lets every thread issue what it can.  False: the state is of no use (a loop that only repeats itself,
+ * or an execution too long to follow, which the tally notes). */
 void ordo_ptx_start(const struct ordo_ptx_search *q, struct ordo_ptx_state *s);
 bool ordo_ptx_issue(const struct ordo_ptx_search *q, struct ordo_ptx_state *s);
 /* Whether what a thread waited for is known by now. */

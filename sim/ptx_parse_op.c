@@ -196,9 +196,15 @@ static enum ordo_status order(struct ordo_ptx_parser *in, const struct qualifier
 #define ORDERS_RMW (1u << ORDO_PTX_RELAXED | 1u << ORDO_PTX_ACQUIRE | 1u << ORDO_PTX_RELEASE | 1u << ORDO_PTX_ACQ_REL)
 #define ORDERS_FENCE (1u << ORDO_PTX_ACQUIRE | 1u << ORDO_PTX_RELEASE | 1u << ORDO_PTX_ACQ_REL | 1u << ORDO_PTX_SC)
 
-static bool looks_like_register(const char *word)
+/* "ld r0, 1" of the published tests is a move; so is "ld r0, r1", but not "ld.weak r0, r1". */
+static bool is_move(const struct ordo_ptx_parser *in, const struct qualifiers *q)
 {
-    return word[0] == '%' || (word[0] == 'r' && word[1] && strspn(word + 1, "0123456789") == strlen(word + 1));
+    const char *word = in->token.text;
+
+    if (in->token.kind != ORDO_PTX_TOKEN_WORD)
+        return true;
+    return q->sem < 0 && ordo_ptx_find_location(in->p, word) < 0 &&
+           (word[0] == '%' || (word[0] == 'r' && word[1] && strspn(word + 1, "0123456789") == strlen(word + 1)));
 }
 
 static enum ordo_status load(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, const struct qualifiers *q,
@@ -211,10 +217,7 @@ static enum ordo_status load(struct ordo_ptx_parser *in, struct ordo_ptx_thread 
     status = comma(in, status);
     if (status != ORDO_OK)
         return status;
-    /* "ld r0, 1" of the published tests is a move. */
-    if (op->sem == ORDO_PTX_WEAK && op->proxy == ORDO_PTX_GENERIC && !ordo_ptx_is(in, "[") &&
-        (in->token.kind != ORDO_PTX_TOKEN_WORD || (ordo_ptx_find_location(in->p, in->token.text) < 0 &&
-                                                   looks_like_register(in->token.text)))) {
+    if (op->sem == ORDO_PTX_WEAK && op->proxy == ORDO_PTX_GENERIC && !ordo_ptx_is(in, "[") && is_move(in, q)) {
         op->kind = ORDO_PTX_ALU;
         op->alu = ORDO_PTX_MOV;
         return operand(in, t, &op->x[1]);

@@ -61,8 +61,9 @@ static void edge(const struct layout *l, const char *name, int a, int b, int ben
         y1 = y_of(l, a);
         y2 = y_of(l, b) + HEIGHT;
     }
-    fprintf(l->out,
-            "<path d=\"M%d %dQ%d %d %d %d\" stroke=\"%s\" marker-end=\"url(#tip)\"><title>%s e%d to e%d</title></path>\n", x1, y1, (x1 + x2) / 2 + bend, (y1 + y2) / 2, x2, y2, colour(name), name, a, b);
+    fprintf(l->out, "<path d=\"M%d %dQ%d %d %d %d\" stroke=\"%s\" marker-end=\"url(#tip)\">", x1, y1,
+            (x1 + x2) / 2 + bend, (y1 + y2) / 2, x2, y2, colour(name));
+    fprintf(l->out, "<title>%s e%d to e%d</title></path>\n", name, a, b);
 }
 
 static void each_edge(void *to, const char *name, const struct ordo_rel *r)
@@ -122,10 +123,10 @@ void ordo_ptx_picture(const struct ordo_ptx_program *p, const struct ordo_ptx_wi
     struct layout l = {.out = out, .n = w->s.n};
     int rows = lay_out(p, w, &l);
 
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"monospace\" "
-            "font-size=\"12\">\n<defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" orient=\"auto\"><path d=\"M0 0L7 3L0 6z\"/></marker></defs>\n<g>\n",
-            LEFT + p->n_thread * COLUMN, TOP + rows * ROW + 20);
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"monospace\" "
+            "font-size=\"12\">\n", LEFT + p->n_thread * COLUMN, TOP + rows * ROW + 20);
+    fprintf(out, "<defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" "
+            "orient=\"auto\"><path d=\"M0 0L7 3L0 6z\"/></marker></defs>\n<g>\n");
     for (int t = 0; t < p->n_thread; t++)
         fprintf(out, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">P%d cta %d cluster %d gpu %d</text>\n",
                 LEFT + t * COLUMN, t, (int)p->thread[t].cta, (int)p->thread[t].cluster, (int)p->thread[t].gpu);
