@@ -66,16 +66,12 @@ static void choose_fences(struct choice *c)
 
             if (ordo_rel_has(&before, a, b) || ordo_rel_has(&before, b, a))
                 continue;
-            if (!ordo_rel_has(&d.causes_base, b, a)) {
-                c->fences.row[a] |= ordo_bit(b);
-                choose_fences(c);
-                c->fences = before;
-            }
-            if (!ordo_rel_has(&d.causes_base, a, b)) {
-                c->fences.row[b] |= ordo_bit(a);
-                choose_fences(c);
-                c->fences = before;
-            }
+            c->fences.row[a] |= ordo_bit(b);
+            choose_fences(c);
+            c->fences = before;
+            c->fences.row[b] |= ordo_bit(a);
+            choose_fences(c);
+            c->fences = before;
             return;
         }
     }
