@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-    ORDO_PTX_THREADS = 8,
+    ORDO_PTX_THREADS = 16,
     ORDO_PTX_OPS = 64,      /* instructions of one thread */
     ORDO_PTX_REGS = 16,     /* registers of one thread */
     ORDO_PTX_LOCATIONS = 16,

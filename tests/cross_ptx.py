@@ -5,7 +5,8 @@
 
 The enumerator is the module ptx_litmus, from the folder named by $ORDO_PTX_LITMUS; without it the test is skipped
 (exit 77).  For each program the two must agree on how many executions there are, whether one races, and whether a
-random outcome is reachable.  Programs of both kinds of difference that litmus/README.md settles are not generated.
+random outcome is reachable.  Where litmus/README.md settles a difference, programs that show it are not generated:
+bulk reductions stand in programs of one CTA only, and their groups are waited for without .read.
 """
 import json
 import os
@@ -23,6 +24,19 @@ import ptx_litmus  # noqa: E402
 
 SCOPES = ['cta', 'cluster', 'gpu', 'sys']
 OPS = ['add', 'and', 'or', 'exch']
+
+
+def bulk_instruction(rng, locs, bulk):
+    """As one_instruction; bulk counts the reductions of this thread.  Each is a group of its own."""
+    kind = rng.choice(['red', 'red', 'wait', 'fence']) if bulk else rng.choice(['red', 'red', 'fence'])
+    if kind == 'fence':
+        return ('pfence', 'async'), 'fence.proxy.async'
+    if kind == 'wait':
+        return ('waitgroup', ''), 'cp.async.bulk.wait_group 0'
+    bulk.append(1)
+    loc, op, value = rng.choice(locs), rng.choice(OPS[:3]), rng.randint(1, 3)
+    return (('asyncred', 'relaxed', 'gpu', loc, None, op, value),
+            'cp.reduce.async.bulk.%s %s, %d' % (op, loc, value))
 
 
 def one_instruction(rng, locs, regs, bars):
@@ -74,13 +88,19 @@ def program(rng):
     n = rng.choice([2, 2, 2, 3, 3, 4])
     locs = ['x', 'y', 'z'][:rng.choice([1, 2, 2, 3])]
     most = {2: 4, 3: 3, 4: 2}[n]
+    with_bulk = rng.random() < 0.2
     while True:
         positions = [(rng.choice([0, 0, 0, 1]), rng.choice([0, 0, 1]), rng.choice([0, 0, 1])) for _ in range(n)]
+        if with_bulk:
+            positions = [(0, 0, 0)] * n
         code, text, regs, bars = [], [], [], []
         for _ in range(n):
-            mine, count, lines = [], [], []
+            mine, count, lines, bulk = [], [], [], []
             for _ in range(rng.randint(1, most)):
-                lines.append(one_instruction(rng, locs, mine, count))
+                if with_bulk and rng.random() < 0.5:
+                    lines.append(bulk_instruction(rng, locs, bulk))
+                else:
+                    lines.append(one_instruction(rng, locs, mine, count))
             code.append([a for a, _ in lines])
             text.append([b for _, b in lines])
             regs.append(mine)
@@ -108,7 +128,13 @@ def condition(rng, locs, regs):
     return holds, text
 
 
+def committed(lines):
+    """Every bulk reduction is followed by its commit."""
+    return [line for t in lines for line in ([t, 'cp.async.bulk.commit_group'] if t.startswith('cp.reduce') else [t])]
+
+
 def litmus_text(name, positions, locs, text, shown):
+    text = [committed(t) for t in text]
     rows = max(len(t) for t in text)
     out = ['PTX ' + name, '{', ' '.join('%s=0;' % x for x in locs), '}']
     out.append(' | '.join('P%d@cta %d,cluster %d,gpu %d' % (i, c, k, g) for i, (g, k, c) in enumerate(positions)) + ' ;')
@@ -132,9 +158,9 @@ def too_many(p):
     writes = {}
     for code in p.code:
         for ins in code:
-            if ins[0] in ('ld', 'atom', 'red'):
+            if ins[0] in ('ld', 'atom', 'red', 'asyncred'):
                 reads[ins[3]] = reads.get(ins[3], 0) + 1
-            if ins[0] in ('st', 'atom', 'red'):
+            if ins[0] in ('st', 'atom', 'red', 'asyncred'):
                 writes[ins[3]] = writes.get(ins[3], 1) + 1
     total = 1
     for loc, n in reads.items():
