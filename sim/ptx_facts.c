@@ -3,7 +3,9 @@
 
 static uint16_t reg_bit(struct ordo_ptx_operand x)
 {
-    return x.reg < 0 ? 0 : (uint16_t)(1u << x.reg);
+    unsigned bit = x.reg < 0 ? 0 : 1u << x.reg;
+
+    return (uint16_t)bit;
 }
 
 static uint16_t shown(const struct ordo_ptx_final *f, int thread)
@@ -28,7 +30,9 @@ static uint16_t before(const struct ordo_ptx_op *op, uint16_t live)
 
 static uint16_t writes(const struct ordo_ptx_program *p, const struct ordo_ptx_op *op)
 {
-    return op->loc < 0 || op->kind == ORDO_PTX_LD ? 0 : (uint16_t)(1u << p->loc[op->loc].place);
+    unsigned bit = op->loc < 0 || op->kind == ORDO_PTX_LD ? 0 : 1u << p->loc[op->loc].place;
+
+    return (uint16_t)bit;
 }
 
 static void flow(const struct ordo_ptx_program *p, int t, struct ordo_ptx_facts *f)
