@@ -46,23 +46,25 @@ static bool compute(const struct ordo_ptx_state *s, int node, struct seen *seen,
     int64_t x[3];
 
     if (seen->state[node] == UNSEEN) {
-        seen->state[node] = KNOWN;
-        for (int i = 0; i < 3 && seen->state[node] == KNOWN; i++)
+        seen->state[node] = UNKNOWN;
+        for (int i = 0; i < 3; i++)
             if (!look_up(s, v->x[i], seen, &x[i]))
-                seen->state[node] = UNKNOWN;
-        if (seen->state[node] == KNOWN)
-            seen->value[node] = ordo_ptx_compute(v->alu, x[0], x[1], x[2]);
+                return false;
+        seen->value[node] = ordo_ptx_compute(v->alu, x[0], x[1], x[2]);
+        seen->state[node] = KNOWN;
     }
-    *out = seen->value[node];
+    if (seen->state[node] == KNOWN)
+        *out = seen->value[node];
     return seen->state[node] == KNOWN;
 }
 
 /* Follows reads to the values of their writes, up to a number, a computed node, or -1: not decided yet. */
 static int follow(const struct ordo_ptx_state *s, int node)
 {
-    while (node >= 0 && s->node[node].kind == ORDO_PTX_LOADED) {
+    for (int steps = 0; node >= 0 && s->node[node].kind == ORDO_PTX_LOADED; steps++) {
         int from = s->from[s->node[node].event];
 
+        ORDO_BUG_ON(steps > ORDO_PTX_EVENTS);
         node = from < 0 ? -1 : s->event[from].node;
     }
     return node;
