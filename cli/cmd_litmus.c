@@ -109,7 +109,7 @@ static int one(const struct ordo_args *args, const char *file, struct ordo_ptx_p
     struct ordo_ptx_verdict v;
     struct ordo_err err = {0};
     enum ordo_status status = decide(args, file, p, &v, &err);
-    int code = status;
+    int code = (int)status;
 
     if (status == ORDO_ENVIRONMENT)
         return ordo_report_error(args, status, &err);

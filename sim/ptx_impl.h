@@ -142,6 +142,25 @@ struct ordo_ptx_search {
 
 void ordo_ptx_facts(const struct ordo_ptx_program *p, struct ordo_ptx_facts *f);
 
+/* A thread while it issues. */
+struct ordo_ptx_issuer {
+    const struct ordo_ptx_search *q;
+    struct ordo_ptx_state *s;
+    int t;
+    struct ordo_ptx_run *run;
+    const struct ordo_ptx_op *op;
+};
+
+/* ptx_event.c.  Adds an event after what the thread has issued; in_order: and before what it will issue.  -1: no
+ * room. */
+int ordo_ptx_add_event(struct ordo_ptx_issuer *is, struct ordo_ptx_event e, bool in_order);
+struct ordo_ptx_event ordo_ptx_plain(enum ordo_ptx_event_kind kind); /* one without memory */
+int ordo_ptx_operand(struct ordo_ptx_issuer *is, int i); /* the node of operand i of is->op, -1: no room */
+/* The events of is->op, an access or a fence.  False: no room. */
+bool ordo_ptx_issue_memory(struct ordo_ptx_issuer *is);
+/* wait_group N: all committed groups but the last N are done; without .read their writes are visible from here on. */
+bool ordo_ptx_issue_bulk_wait(struct ordo_ptx_issuer *is);
+
 /* ptx_issue.c: lets every thread issue what it can.  False: the state is of no use (a loop that only repeats itself,
  * or an execution too long to follow, which the tally notes). */
 void ordo_ptx_start(const struct ordo_ptx_search *q, struct ordo_ptx_state *s);

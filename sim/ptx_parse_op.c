@@ -1,108 +1,8 @@
-/* ptx_parse_op.c - one PTX instruction: a table of mnemonics, the qualifiers between the dots, the operands.
- *
- * A qualifier that the model has no meaning for is refused, never skipped. */
+/* ptx_parse_op.c - one PTX instruction: a table of mnemonics, and for each kind its order, scope and operands. */
 #include "sim/ptx_token.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { NO_SEM = -1, NO_SCOPE = -1, NO_ALU = -1 };
-
-/* What stood between the dots. */
-struct qualifiers {
-    int sem, scope, alu, size;
-    bool is_volatile, proxy, read, arrive, wait, sync, cluster, cta, bulk, reduce, async, commit, group;
-    int fence_proxy; /* -1: none */
-};
-
-static const struct {
-    const char *word;
-    enum { SEM, SCOPE, ALU, SIZE, PROXY, NOTHING } what;
-    int value;
-} words[] = {
-    {"weak", SEM, ORDO_PTX_WEAK}, {"relaxed", SEM, ORDO_PTX_RELAXED}, {"acquire", SEM, ORDO_PTX_ACQUIRE},
-    {"release", SEM, ORDO_PTX_RELEASE}, {"acq_rel", SEM, ORDO_PTX_ACQ_REL}, {"sc", SEM, ORDO_PTX_SC},
-    {"gpu", SCOPE, ORDO_PTX_GPU}, {"gl", SCOPE, ORDO_PTX_GPU}, {"sys", SCOPE, ORDO_PTX_SYS},
-    {"add", ALU, ORDO_PTX_ADD}, {"plus", ALU, ORDO_PTX_ADD}, {"sub", ALU, ORDO_PTX_SUB},
-    {"minus", ALU, ORDO_PTX_SUB}, {"mul", ALU, ORDO_PTX_MUL}, {"and", ALU, ORDO_PTX_AND},
-    {"or", ALU, ORDO_PTX_OR}, {"xor", ALU, ORDO_PTX_XOR}, {"min", ALU, ORDO_PTX_MIN},
-    {"max", ALU, ORDO_PTX_MAX}, {"inc", ALU, ORDO_PTX_INC}, {"dec", ALU, ORDO_PTX_DEC},
-    {"exch", ALU, ORDO_PTX_MOV}, {"cas", ALU, ORDO_PTX_CAS},
-    {"u8", SIZE, 1}, {"s8", SIZE, 1}, {"b8", SIZE, 1}, {"u16", SIZE, 2}, {"s16", SIZE, 2}, {"b16", SIZE, 2},
-    {"u32", SIZE, 4}, {"s32", SIZE, 4}, {"b32", SIZE, 4}, {"u64", SIZE, 8}, {"s64", SIZE, 8}, {"b64", SIZE, 8},
-    {"alias", PROXY, ORDO_PTX_ALIAS}, {"constant", PROXY, ORDO_PTX_CONSTANT},
-    {"surface", PROXY, ORDO_PTX_SURFACE}, {"texture", PROXY, ORDO_PTX_TEXTURE},
-    {"global", NOTHING, 0}, {"aligned", NOTHING, 0},
-};
-
-/* The words that need the field of their own; false for none of them. */
-static bool flag(struct qualifiers *q, const char *word)
-{
-    struct {
-        const char *word;
-        bool *field;
-    } flags[] = {{"volatile", &q->is_volatile}, {"mmio", &q->is_volatile}, {"proxy", &q->proxy},
-                 {"read", &q->read}, {"arrive", &q->arrive}, {"wait", &q->wait}, {"sync", &q->sync},
-                 {"bulk", &q->bulk}, {"reduce", &q->reduce}, {"async", &q->async},
-                 {"commit_group", &q->commit}, {"wait_group", &q->group}};
-
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        if (strcmp(word, flags[i].word) == 0) {
-            *flags[i].field = true;
-            return true;
-        }
-    return false;
-}
-
-static bool known(struct qualifiers *q, const char *word)
-{
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(word, words[i].word) != 0)
-            continue;
-        switch (words[i].what) {
-        case SEM:
-            q->sem = words[i].value;
-            break;
-        case SCOPE:
-            q->scope = words[i].value;
-            break;
-        case ALU:
-            q->alu = words[i].value;
-            break;
-        case SIZE:
-            q->size = words[i].value;
-            break;
-        case PROXY:
-            q->fence_proxy = words[i].value;
-            break;
-        case NOTHING:
-            break;
-        }
-        return true;
-    }
-    return false;
-}
-
-static enum ordo_status qualify(struct ordo_ptx_parser *in, const char *dots, struct qualifiers *q)
-{
-    char word[ORDO_PTX_NAME];
-
-    *q = (struct qualifiers){.sem = NO_SEM, .scope = NO_SCOPE, .alu = NO_ALU, .fence_proxy = -1};
-    while (*dots == '.') {
-        size_t n = strcspn(dots + 1, ".");
-
-        (void)snprintf(word, sizeof word, "%.*s", (int)n, dots + 1);
-        dots += 1 + n;
-        if (strcmp(word, "cta") == 0 || strcmp(word, "cluster") == 0) {
-            q->cta |= word[1] == 't';
-            q->cluster |= word[1] == 'l';
-            q->scope = word[1] == 't' ? ORDO_PTX_CTA : ORDO_PTX_CLUSTER;
-        } else if (!known(q, word) && !flag(q, word)) {
-            return ordo_ptx_refuse(in, in->token.line, "'.%s' of %s is not modelled", word, in->token.text);
-        }
-    }
-    return ORDO_OK;
-}
 
 /* A register or a number. */
 static enum ordo_status operand(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_operand *x)
@@ -168,7 +68,8 @@ static enum ordo_status also(struct ordo_ptx_parser *in, struct ordo_ptx_thread 
 }
 
 /* The order and scope of a memory operation; `allowed` is a set of bits 1 << sem. */
-static enum ordo_status order(struct ordo_ptx_parser *in, const struct qualifiers *q, unsigned allowed, int sem,
+static enum ordo_status order(struct ordo_ptx_parser *in,
+                              const struct ordo_ptx_qualifiers *q, unsigned allowed, int sem,
                               int scope, struct ordo_ptx_op *op)
 {
     if (q->is_volatile) {
@@ -197,7 +98,7 @@ static enum ordo_status order(struct ordo_ptx_parser *in, const struct qualifier
 #define ORDERS_FENCE (1u << ORDO_PTX_ACQUIRE | 1u << ORDO_PTX_RELEASE | 1u << ORDO_PTX_ACQ_REL | 1u << ORDO_PTX_SC)
 
 /* "ld r0, 1" of the published tests is a move; so is "ld r0, r1", but not "ld.weak r0, r1". */
-static bool is_move(const struct ordo_ptx_parser *in, const struct qualifiers *q)
+static bool is_move(const struct ordo_ptx_parser *in, const struct ordo_ptx_qualifiers *q)
 {
     const char *word = in->token.text;
 
@@ -207,8 +108,8 @@ static bool is_move(const struct ordo_ptx_parser *in, const struct qualifiers *q
            (word[0] == '%' || (word[0] == 'r' && word[1] && strspn(word + 1, "0123456789") == strlen(word + 1)));
 }
 
-static enum ordo_status load(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, const struct qualifiers *q,
-                             struct ordo_ptx_op *op)
+static enum ordo_status load(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                             const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {
     enum ordo_status status = order(in, q, ORDERS_LD, ORDO_PTX_WEAK, -1, op);
 
@@ -225,8 +126,8 @@ static enum ordo_status load(struct ordo_ptx_parser *in, struct ordo_ptx_thread 
     return location(in, t, op);
 }
 
-static enum ordo_status store(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, const struct qualifiers *q,
-                              struct ordo_ptx_op *op)
+static enum ordo_status store(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                              const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {
     enum ordo_status status = order(in, q, ORDERS_ST, ORDO_PTX_WEAK, -1, op);
 
@@ -235,8 +136,8 @@ static enum ordo_status store(struct ordo_ptx_parser *in, struct ordo_ptx_thread
     return also(in, t, op, 1, status);
 }
 
-static enum ordo_status rmw(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, const struct qualifiers *q,
-                            struct ordo_ptx_op *op)
+static enum ordo_status rmw(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                            const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {
     enum ordo_status status = order(in, q, ORDERS_RMW, ORDO_PTX_RELAXED, ORDO_PTX_GPU, op);
 
@@ -254,7 +155,7 @@ static enum ordo_status rmw(struct ordo_ptx_parser *in, struct ordo_ptx_thread *
     return op->alu == ORDO_PTX_CAS ? also(in, t, op, 2, status) : status;
 }
 
-static enum ordo_status fence(struct ordo_ptx_parser *in, const struct qualifiers *q, struct ordo_ptx_op *op)
+static enum ordo_status fence(struct ordo_ptx_parser *in, const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {
     if (!q->proxy)
         return order(in, q, ORDERS_FENCE, ORDO_PTX_ACQ_REL, -1, op);
@@ -266,8 +167,8 @@ static enum ordo_status fence(struct ordo_ptx_parser *in, const struct qualifier
 }
 
 /* Counts and ids: bar.cta.sync INSTANCE [, RESOURCE [, COUNT]]. */
-static enum ordo_status barrier(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, const struct qualifiers *q,
-                                struct ordo_ptx_op *op)
+static enum ordo_status barrier(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {
     enum ordo_status status = ORDO_OK;
 
@@ -291,8 +192,8 @@ static enum ordo_status barrier(struct ordo_ptx_parser *in, struct ordo_ptx_thre
     return status;
 }
 
-static enum ordo_status bulk(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, const struct qualifiers *q,
-                             struct ordo_ptx_op *op)
+static enum ordo_status bulk(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                             const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {
     enum ordo_status status;
 
@@ -365,8 +266,8 @@ static const struct {
     {"goto", ORDO_PTX_GOTO, 0}, {"bra", ORDO_PTX_GOTO, 0},
 };
 
-static enum ordo_status operands(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, const struct qualifiers *q,
-                                 int detail, struct ordo_ptx_op *op, char *label)
+static enum ordo_status operands(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                 const struct ordo_ptx_qualifiers *q, int detail, struct ordo_ptx_op *op, char *label)
 {
     switch (op->kind) {
     case ORDO_PTX_LD:
@@ -381,7 +282,7 @@ static enum ordo_status operands(struct ordo_ptx_parser *in, struct ordo_ptx_thr
         return rmw(in, t, q, op);
     case ORDO_PTX_FENCE:
         if (detail) {
-            struct qualifiers sc = {.sem = ORDO_PTX_SC, .scope = q->scope, .alu = NO_ALU, .fence_proxy = -1};
+            struct ordo_ptx_qualifiers sc = {.sem = ORDO_PTX_SC, .scope = q->scope, .alu = -1, .fence_proxy = -1};
 
             return q->sem >= 0 || q->proxy ? ordo_ptx_refuse(in, op->line, "%s is not modelled", op->text)
                                            : fence(in, &sc, op);
@@ -407,7 +308,7 @@ enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_t
 {
     const char *word = in->token.text;
     size_t n = strcspn(word, "."), i = 0;
-    struct qualifiers q;
+    struct ordo_ptx_qualifiers q;
     enum ordo_status status;
 
     *op = (struct ordo_ptx_op){.loc = -1, .dst = -1, .line = in->token.line};
@@ -420,7 +321,7 @@ enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_t
     if (i == sizeof mnemonic / sizeof mnemonic[0])
         return ordo_ptx_refuse(in, op->line, "the instruction '%s' is not modelled", word);
     op->kind = mnemonic[i].kind;
-    status = qualify(in, word + n, &q);
+    status = ordo_ptx_qualify(in, word + n, &q);
     op->size = (int16_t)q.size;
     if (status == ORDO_OK)
         status = ordo_ptx_next(in);

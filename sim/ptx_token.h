@@ -49,6 +49,23 @@ int ordo_ptx_register(struct ordo_ptx_thread *t, const char *name);
 int ordo_ptx_find_location(const struct ordo_ptx_program *p, const char *name);
 int ordo_ptx_find_register(const struct ordo_ptx_thread *t, const char *name);
 
+/* ptx_parse_initial.c: "PTX name", then anything up to the first brace; what stands up to the last one. */
+enum ordo_status ordo_ptx_parse_head(struct ordo_ptx_parser *in);
+enum ordo_status ordo_ptx_parse_initial(struct ordo_ptx_parser *in);
+/* Takes P0 or 0. */
+enum ordo_status ordo_ptx_thread_name(struct ordo_ptx_parser *in, int64_t *out);
+/* The next token is a number, or a word with a colon behind it. */
+bool ordo_ptx_before_colon(const struct ordo_ptx_parser *in);
+
+/* What stood between the dots; -1 where nothing of the kind did. */
+struct ordo_ptx_qualifiers {
+    int sem, scope, alu, size;
+    bool is_volatile, proxy, read, arrive, wait, sync, cluster, cta, bulk, reduce, async, commit, group;
+    int fence_proxy; /* -1: none */
+};
+/* ptx_qualifier.c: dots is empty or begins with a dot. */
+enum ordo_status ordo_ptx_qualify(struct ordo_ptx_parser *in, const char *dots, struct ordo_ptx_qualifiers *q);
+
 /* ptx_parse_op.c: one instruction for thread t, the next token its first word; labels are left to the caller. */
 enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op,
                                    char *label);

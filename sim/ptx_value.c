@@ -1,6 +1,8 @@
 /* ptx_value.c - values as expressions over reads: known once the reads below them have their writes. */
 #include "sim/ptx_impl.h"
 
+#include <string.h>
+
 static int add(struct ordo_ptx_state *s, struct ordo_ptx_node node)
 {
     if (s->n_node == ORDO_PTX_NODES)
@@ -30,24 +32,67 @@ int ordo_ptx_node_compute(struct ordo_ptx_state *s, enum ordo_ptx_alu alu, int a
     return add(s, node);
 }
 
-/* Ends because what reads and needs each other was refused before (ordo_ptx_thin_air). */
-bool ordo_ptx_value(const struct ordo_ptx_state *s, int node, int64_t *out)
+/* Values of computed nodes that one look-up has met: an expression may use its parts many times. */
+struct seen {
+    enum { UNSEEN, KNOWN, UNKNOWN } state[ORDO_PTX_NODES];
+    int64_t value[ORDO_PTX_NODES];
+};
+
+static bool look_up(const struct ordo_ptx_state *s, int node, struct seen *seen, int64_t *out);
+
+static bool compute(const struct ordo_ptx_state *s, int node, struct seen *seen, int64_t *out)
 {
     const struct ordo_ptx_node *v = &s->node[node];
     int64_t x[3];
 
-    switch (v->kind) {
-    case ORDO_PTX_NUMBER:
-        *out = v->number;
-        return true;
-    case ORDO_PTX_LOADED:
-        return s->from[v->event] >= 0 && ordo_ptx_value(s, s->event[s->from[v->event]].node, out);
-    case ORDO_PTX_COMPUTED:
+    if (seen->state[node] == UNSEEN) {
+        seen->state[node] = UNKNOWN;
         for (int i = 0; i < 3; i++)
-            if (!ordo_ptx_value(s, v->x[i], &x[i]))
+            if (!look_up(s, v->x[i], seen, &x[i]))
                 return false;
-        *out = ordo_ptx_compute(v->alu, x[0], x[1], x[2]);
-        return true;
+        seen->value[node] = ordo_ptx_compute(v->alu, x[0], x[1], x[2]);
+        seen->state[node] = KNOWN;
     }
-    return false;
+    if (seen->state[node] == KNOWN)
+        *out = seen->value[node];
+    return seen->state[node] == KNOWN;
+}
+
+/* Follows reads to the values of their writes, up to a number, a computed node, or -1: not decided yet. */
+static int follow(const struct ordo_ptx_state *s, int node)
+{
+    for (int steps = 0; node >= 0 && s->node[node].kind == ORDO_PTX_LOADED; steps++) {
+        int from = s->from[s->node[node].event];
+
+        ORDO_BUG_ON(steps > ORDO_PTX_EVENTS);
+        node = from < 0 ? -1 : s->event[from].node;
+    }
+    return node;
+}
+
+static bool look_up(const struct ordo_ptx_state *s, int node, struct seen *seen, int64_t *out)
+{
+    node = follow(s, node);
+    if (node < 0)
+        return false;
+    if (s->node[node].kind == ORDO_PTX_COMPUTED)
+        return compute(s, node, seen, out);
+    *out = s->node[node].number;
+    return true;
+}
+
+/* Ends because what reads and needs each other was refused before (ordo_ptx_thin_air). */
+bool ordo_ptx_value(const struct ordo_ptx_state *s, int node, int64_t *out)
+{
+    struct seen seen;
+
+    node = follow(s, node);
+    if (node < 0)
+        return false;
+    if (s->node[node].kind == ORDO_PTX_COMPUTED) {
+        memset(seen.state, 0, sizeof seen.state);
+        return compute(s, node, &seen, out);
+    }
+    *out = s->node[node].number;
+    return true;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """cross_ptx.py - random small programs, decided by `ordo litmus` and by an independent enumerator of the same axioms.
 
-    cross_ptx.py ORDO [COUNT [SEED]]
+    cross_ptx.py [ORDO [COUNT [SEED]]]
 
 The enumerator is the module ptx_litmus, from the folder named by $ORDO_PTX_LITMUS; without it the test is skipped
 (exit 77).  For each program the two must agree on how many executions there are, whether one races, and whether a
@@ -172,7 +172,8 @@ def too_many(p):
 
 
 def main():
-    ordo, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 300
+    ordo = sys.argv[1] if len(sys.argv) > 1 else './ordo'
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 400
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     rng, differ, done = random.Random(seed), 0, 0
     with tempfile.TemporaryDirectory() as folder:

@@ -84,7 +84,7 @@ outcome() {
     case $code in
     0 | 77) echo survives ;;
     126 | 127) echo unrunnable ;;
-    124) echo killed ;; # it hangs, and can name nothing
+    124 | 13[0-9]) echo killed ;; # it hangs or aborts, and can name nothing
     *) grep -qF "${by:-}" "$1/log" && echo killed || echo "killed, but not by $by" ;;
     esac
 }

@@ -23,12 +23,15 @@ static void whole(void **state)
     struct ordo_err err;
 
     (void)state;
-    assert_ok(parse("PTX name\n\"words\n more\"\n{ x = 0x10; y @ generic aliases x;\n s @ surface aliases y; P1:r7=-3 }\n"
+    assert_ok(parse("PTX name\n\"words\n more\"\n"
+                    "{ x = 0x10; y @ generic aliases x;\n s @ surface aliases y; P1:r7=-3 }\n"
                     "P0@cta 0,gpu 0 | P1 @ cta 1, cluster 4,gpu 2 ;\n"
                     " st.release.sys [x], 1 | L0: (* note *) ;\n"
                     " | ld.relaxed.gpu.u32 r1, x ; // note\n"
                     " suld.weak r0, s | bne r1, r7, L0 ;\n"
-                    "locations [x; y;]\nfilter (x = 1)\nforall ((P0:r0 == 1 \\/ not x != 2) /\\ 1:r1 >= 0x2)\n", &err), err);
+                    "locations [x; y;]\nfilter (x = 1)\n"
+                    "forall ((P0:r0 == 1 \\/ not x != 2) /\\ 1:r1 >= 0x2)\n", &err),
+              err);
     assert_int_equal(p.n_thread, 2);
     assert_int_equal(p.thread[0].n_op, 2);
     assert_int_equal(p.thread[1].n_op, 2);
