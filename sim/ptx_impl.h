@@ -1,0 +1,231 @@
+/* ptx_impl.h - what the parts of the enumerator share.
+ *
+ * A *state* is a partial execution: the events that each thread has issued so far, and for some reads the write that
+ * they read.  A thread issues everything up to a branch (or barrier number) whose registers are not known yet, so a
+ * read may take its value from a write that stands after it in program order: load buffering.  What could only be
+ * justified by itself never becomes known, which is exactly the rule against values out of thin air. */
+#ifndef ORDO_SIM_PTX_IMPL_H
+#define ORDO_SIM_PTX_IMPL_H
+
+#include "sim/ptx_litmus.h"
+#include "sim/ptx_program.h"
+#include "sim/ptx_relation.h"
+
+enum {
+    ORDO_PTX_NODES = 256, /* values of one execution */
+    ORDO_PTX_VISITS = 12, /* arrivals of a thread at heads of loops */
+    ORDO_PTX_GROUPS = 8   /* bulk groups of one thread */
+};
+
+enum ordo_ptx_event_kind {
+    ORDO_PTX_READ,
+    ORDO_PTX_WRITE,
+    ORDO_PTX_BARRIER_FENCE, /* fence.{acquire,release,acq_rel,sc} */
+    ORDO_PTX_PROXY,         /* a proxy fence, explicit or that of a completed bulk group */
+    ORDO_PTX_ARRIVE,
+    ORDO_PTX_WAIT
+};
+
+struct ordo_ptx_event {
+    enum ordo_ptx_event_kind kind;
+    enum ordo_ptx_sem sem;
+    enum ordo_ptx_scope scope;
+    enum ordo_ptx_proxy proxy;
+    int8_t thread;         /* -1: the initial write */
+    int8_t place, address; /* -1: no memory */
+    int8_t partner;        /* the other half of an atomic operation, or -1 */
+    bool strong;
+    bool acquires;         /* a read that may form an acquire pattern: not that of a reduction */
+    bool cluster, counted; /* of a barrier */
+    bool releases;         /* an arrival that is not .relaxed */
+    int8_t nth;            /* which use of this barrier by this thread */
+    int16_t node;          /* value of a read or write */
+    int16_t op;            /* index in the thread's program, -1: none */
+    int64_t instance, resource, count;
+    uint64_t needs;        /* reads on which a write depends: by value or by control */
+};
+
+/* A value: a number, what a read gives, or an operation on nodes. */
+struct ordo_ptx_node {
+    enum { ORDO_PTX_NUMBER, ORDO_PTX_LOADED, ORDO_PTX_COMPUTED } kind;
+    enum ordo_ptx_alu alu;
+    int16_t x[3];
+    int16_t event;
+    int64_t number;
+    uint64_t reads; /* all reads it is made of */
+};
+
+enum ordo_ptx_end {
+    ORDO_PTX_RUNNING,
+    ORDO_PTX_DONE,
+    ORDO_PTX_BLOCKED, /* waits at a barrier for ever */
+    ORDO_PTX_SPINS    /* repeats its last loop iteration for ever */
+};
+
+/* An arrival at the head of a loop. */
+struct ordo_ptx_visit {
+    int16_t pc, effects;
+    int16_t reg[ORDO_PTX_REGS];
+    uint64_t issued;
+};
+
+struct ordo_ptx_run {
+    enum ordo_ptx_end end;
+    enum { ORDO_PTX_BEFORE, ORDO_PTX_AT, ORDO_PTX_PASSES } gate; /* where it stands at the barrier at pc */
+    bool visited; /* the arrival at pc is in the list below */
+    int16_t pc, effects, n_visit;
+    int16_t reg[ORDO_PTX_REGS];
+    uint64_t control; /* reads that decided a branch so far */
+    uint64_t issued;  /* events in program order */
+    uint64_t spin;    /* events of the iteration that repeats */
+    int n_group;
+    uint64_t open, group[ORDO_PTX_GROUPS]; /* bulk operations not committed, and committed ones */
+    struct ordo_ptx_visit visit[ORDO_PTX_VISITS];
+};
+
+struct ordo_ptx_state {
+    int n, n_node;
+    struct ordo_ptx_event event[ORDO_PTX_EVENTS];
+    int8_t from[ORDO_PTX_EVENTS];     /* the write that a read reads, -1: undecided */
+    int8_t later[ORDO_PTX_EVENTS];    /* > 0: reads a write that has this index or a higher one */
+    struct ordo_rel po, base;         /* program order; with the order around asynchronous operations */
+    struct ordo_ptx_run run[ORDO_PTX_THREADS];
+    struct ordo_ptx_node node[ORDO_PTX_NODES];
+};
+
+enum ordo_ptx_axiom {
+    ORDO_PTX_AXIOM_NONE,
+    ORDO_PTX_AXIOM_COHERENCE,
+    ORDO_PTX_AXIOM_FENCE_SC,
+    ORDO_PTX_AXIOM_ATOMICITY,
+    ORDO_PTX_AXIOM_THIN_AIR,
+    ORDO_PTX_AXIOM_LOCATION,
+    ORDO_PTX_AXIOM_CAUSALITY,
+    ORDO_PTX_AXIOMS
+};
+
+/* What the events alone say, whoever reads from whom. */
+struct ordo_ptx_skeleton {
+    const struct ordo_ptx_state *s;
+    int n;
+    enum ordo_ptx_axiom dropped; /* an axiom that is not asked for, to find out which one forbids */
+    uint64_t reads, writes, memory, start, sc, alias, generic;
+    struct ordo_rel place, address;   /* of other memory events: overlapping, at the same address */
+    struct ordo_rel strong;           /* morally strong */
+    struct ordo_rel base;             /* program order and barriers */
+    struct ordo_rel close;            /* same proxy and CTA: memory events, and proxy fences of their proxy */
+    struct ordo_rel rmw;
+    uint64_t releases[ORDO_PTX_EVENTS]; /* by write: first operations of its release patterns */
+    uint64_t acquires[ORDO_PTX_EVENTS]; /* by read: last operations of its acquire patterns */
+};
+
+/* What follows when reads have their writes. */
+struct ordo_ptx_derived {
+    struct ordo_rel rf, observed, sync, causes_base, preserved, cause, co;
+};
+
+/* Static facts of a program. */
+struct ordo_ptx_facts {
+    bool head[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];            /* some jump goes back here */
+    uint16_t live[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];        /* registers that may be read later */
+    uint16_t may_write[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];   /* places that may be written from here on */
+};
+
+struct ordo_ptx_search {
+    const struct ordo_ptx_program *p;
+    struct ordo_ptx_facts facts;
+    bool liveness;
+    enum ordo_ptx_axiom dropped;
+    uint64_t left; /* steps until the budget ends */
+    struct ordo_ptx_tally *tally;
+};
+
+void ordo_ptx_facts(const struct ordo_ptx_program *p, struct ordo_ptx_facts *f);
+
+/* A thread while it issues. */
+struct ordo_ptx_issuer {
+    const struct ordo_ptx_search *q;
+    struct ordo_ptx_state *s;
+    int t;
+    struct ordo_ptx_run *run;
+    const struct ordo_ptx_op *op;
+};
+
+/* ptx_event.c.  Adds an event after what the thread has issued; in_order: and before what it will issue.  -1: no
+ * room. */
+int ordo_ptx_add_event(struct ordo_ptx_issuer *is, struct ordo_ptx_event e, bool in_order);
+struct ordo_ptx_event ordo_ptx_plain(enum ordo_ptx_event_kind kind); /* one without memory */
+int ordo_ptx_operand(struct ordo_ptx_issuer *is, int i); /* the node of operand i of is->op, -1: no room */
+/* The events of is->op, an access or a fence.  False: no room. */
+bool ordo_ptx_issue_memory(struct ordo_ptx_issuer *is);
+/* wait_group N: all committed groups but the last N are done; without .read their writes are visible from here on. */
+bool ordo_ptx_issue_bulk_wait(struct ordo_ptx_issuer *is);
+
+/* ptx_issue.c: lets every thread issue what it can.  False: the state is of no use (a loop that only repeats itself,
+ * or an execution too long to follow, which the tally notes). */
+void ordo_ptx_start(const struct ordo_ptx_search *q, struct ordo_ptx_state *s);
+bool ordo_ptx_issue(const struct ordo_ptx_search *q, struct ordo_ptx_state *s);
+/* Whether what a thread waited for is known by now. */
+bool ordo_ptx_can_issue(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s);
+/* ptx_value.c */
+bool ordo_ptx_value(const struct ordo_ptx_state *s, int node, int64_t *out);
+int ordo_ptx_node_number(struct ordo_ptx_state *s, int64_t number);
+int ordo_ptx_node_read(struct ordo_ptx_state *s, int event);
+int ordo_ptx_node_compute(struct ordo_ptx_state *s, enum ordo_ptx_alu alu, int a, int b, int c);
+
+/* ptx_skeleton.c */
+void ordo_ptx_skeleton(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s,
+                       struct ordo_ptx_skeleton *k);
+/* ptx_derive.c: all that follows from the reads decided so far and the extra order (fences, counted barriers). */
+void ordo_ptx_derive(const struct ordo_ptx_skeleton *k, const struct ordo_rel *extra, struct ordo_ptx_derived *d);
+/* ptx_axioms.c: the axioms that hold or fail whatever is decided later; co is what causality forces so far. */
+enum ordo_ptx_axiom ordo_ptx_forced(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d);
+/* The axioms that depend on coherence, which is complete. */
+enum ordo_ptx_axiom ordo_ptx_coherent(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
+                                      bool complete);
+bool ordo_ptx_thin_air(const struct ordo_ptx_skeleton *k);
+enum ordo_ptx_axiom ordo_ptx_fences_agree(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
+                                          const struct ordo_rel *fences);
+bool ordo_ptx_races(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d, int *a, int *b);
+
+/* ptx_barrier.c */
+struct ordo_ptx_groups {
+    int n;
+    uint64_t member[ORDO_PTX_EVENTS]; /* arrivals at each counted barrier */
+    int count[ORDO_PTX_EVENTS];
+};
+/* The same use of the same barrier. */
+bool ordo_ptx_same_barrier(const struct ordo_ptx_program *p, const struct ordo_ptx_event *a,
+                           const struct ordo_ptx_event *b);
+/* False: some wait never ends, or one that is taken to last for ever would end. */
+bool ordo_ptx_barriers_end(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s,
+                           struct ordo_ptx_groups *g);
+/* The arrivals `first` come before all waits of their barrier: in time (wait), and if they release in causality
+ * (sync).  The second does it for all barriers without a count. */
+void ordo_ptx_meet(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s, uint64_t first,
+                   struct ordo_rel *sync, struct ordo_rel *wait);
+void ordo_ptx_meet_all(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s, struct ordo_rel *wait);
+
+/* One execution, kept for a history or a picture. */
+struct ordo_ptx_witness {
+    struct ordo_ptx_state s;
+    struct ordo_ptx_skeleton k;
+    struct ordo_ptx_derived d;
+    struct ordo_rel fences, meets;
+    enum ordo_ptx_axiom without; /* forbidden: allowed only if this axiom is dropped */
+};
+extern const char *const ordo_ptx_axiom_name[ORDO_PTX_AXIOMS];
+/* ptx_explain.c: the value of a read or write; the edges worth showing, relation by relation. */
+int64_t ordo_ptx_event_value(const struct ordo_ptx_witness *w, int i);
+void ordo_ptx_edges(const struct ordo_ptx_witness *w,
+                    void (*each)(void *to, const char *name, const struct ordo_rel *r), void *to);
+
+/* ptx_complete.c: a state in which every thread has ended and every read has its write. */
+void ordo_ptx_complete(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k);
+/* ptx_judge.c: one execution, coherence included. */
+void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
+                    const struct ordo_rel *fences, const struct ordo_rel *meets);
+/* ptx_search.c: all executions of q->p into q->tally. */
+void ordo_ptx_enumerate(struct ordo_ptx_search *q);
+
+#endif

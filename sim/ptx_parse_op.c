@@ -1,0 +1,329 @@
+/* ptx_parse_op.c - one PTX instruction: a table of mnemonics, and for each kind its order, scope and operands. */
+#include "sim/ptx_token.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A register or a number. */
+static enum ordo_status operand(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_operand *x)
+{
+    int reg;
+
+    *x = (struct ordo_ptx_operand){.reg = -1};
+    if (in->token.kind != ORDO_PTX_TOKEN_WORD)
+        return ordo_ptx_take_number(in, &x->number);
+    if (ordo_ptx_find_location(in->p, in->token.text) >= 0)
+        return ordo_ptx_refuse(in, in->token.line, "the location '%s' where a value should stand", in->token.text);
+    reg = ordo_ptx_register(t, in->token.text);
+    if (reg < 0)
+        return ordo_ptx_refuse(in, in->token.line, "more than %d registers in a thread", ORDO_PTX_REGS);
+    x->reg = (int8_t)reg;
+    return ordo_ptx_next(in);
+}
+
+static enum ordo_status destination(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op)
+{
+    struct ordo_ptx_operand x;
+    enum ordo_status status = operand(in, t, &x);
+
+    if (status == ORDO_OK && x.reg < 0)
+        return ordo_ptx_refuse(in, op->line, "%s has a number where a register should stand", op->text);
+    op->dst = x.reg;
+    return status;
+}
+
+/* x or [x]. */
+static enum ordo_status location(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op)
+{
+    bool bracket = ordo_ptx_is(in, "[");
+    enum ordo_status status = bracket ? ordo_ptx_next(in) : ORDO_OK;
+    int loc;
+
+    if (status != ORDO_OK)
+        return status;
+    if (in->token.kind != ORDO_PTX_TOKEN_WORD)
+        return ordo_ptx_refuse(in, in->token.line, "'%s' where a location should stand", in->token.text);
+    if (ordo_ptx_find_register(t, in->token.text) >= 0)
+        return ordo_ptx_refuse(in, in->token.line, "the address of %s is the register '%s': not modelled", op->text,
+                               in->token.text);
+    loc = ordo_ptx_location(in->p, in->token.text);
+    if (loc < 0)
+        return ordo_ptx_refuse(in, in->token.line, "more than %d locations", ORDO_PTX_LOCATIONS);
+    op->loc = (int8_t)loc;
+    status = ordo_ptx_next(in);
+    return status == ORDO_OK && bracket ? ordo_ptx_expect(in, "]") : status;
+}
+
+static enum ordo_status comma(struct ordo_ptx_parser *in, enum ordo_status status)
+{
+    return status == ORDO_OK ? ordo_ptx_expect(in, ",") : status;
+}
+
+/* A further operand after a comma. */
+static enum ordo_status also(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op, int i,
+                             enum ordo_status status)
+{
+    status = comma(in, status);
+    return status == ORDO_OK ? operand(in, t, &op->x[i]) : status;
+}
+
+/* The order and scope of a memory operation; `allowed` is a set of bits 1 << sem. */
+static enum ordo_status order(struct ordo_ptx_parser *in,
+                              const struct ordo_ptx_qualifiers *q, unsigned allowed, int sem,
+                              int scope, struct ordo_ptx_op *op)
+{
+    if (q->is_volatile) {
+        if (q->sem >= 0 || q->scope >= 0)
+            return ordo_ptx_refuse(in, op->line, "%s: volatile and mmio take neither order nor scope", op->text);
+        op->sem = ORDO_PTX_RELAXED;
+        op->scope = ORDO_PTX_SYS;
+        return ORDO_OK;
+    }
+    sem = q->sem >= 0 ? q->sem : sem;
+    scope = q->scope >= 0 ? q->scope : scope;
+    if (!((allowed >> sem) & 1))
+        return ordo_ptx_refuse(in, op->line, "%s: this order is not one that the instruction has", op->text);
+    if (sem == ORDO_PTX_WEAK && q->scope >= 0)
+        return ordo_ptx_refuse(in, op->line, "%s: a weak operation has no scope", op->text);
+    if (sem != ORDO_PTX_WEAK && scope < 0)
+        return ordo_ptx_refuse(in, op->line, "%s: a strong operation needs its scope", op->text);
+    op->sem = (enum ordo_ptx_sem)sem;
+    op->scope = sem == ORDO_PTX_WEAK ? ORDO_PTX_CTA : (enum ordo_ptx_scope)scope;
+    return ORDO_OK;
+}
+
+#define ORDERS_LD (1u << ORDO_PTX_WEAK | 1u << ORDO_PTX_RELAXED | 1u << ORDO_PTX_ACQUIRE)
+#define ORDERS_ST (1u << ORDO_PTX_WEAK | 1u << ORDO_PTX_RELAXED | 1u << ORDO_PTX_RELEASE)
+#define ORDERS_RMW (1u << ORDO_PTX_RELAXED | 1u << ORDO_PTX_ACQUIRE | 1u << ORDO_PTX_RELEASE | 1u << ORDO_PTX_ACQ_REL)
+#define ORDERS_FENCE (1u << ORDO_PTX_ACQUIRE | 1u << ORDO_PTX_RELEASE | 1u << ORDO_PTX_ACQ_REL | 1u << ORDO_PTX_SC)
+
+/* "ld r0, 1" of the published tests is a move; so is "ld r0, r1", but not "ld.weak r0, r1". */
+static bool is_move(const struct ordo_ptx_parser *in, const struct ordo_ptx_qualifiers *q)
+{
+    const char *word = in->token.text;
+
+    if (in->token.kind != ORDO_PTX_TOKEN_WORD)
+        return true;
+    return q->sem < 0 && ordo_ptx_find_location(in->p, word) < 0 &&
+           (word[0] == '%' || (word[0] == 'r' && word[1] && strspn(word + 1, "0123456789") == strlen(word + 1)));
+}
+
+static enum ordo_status load(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                             const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
+{
+    enum ordo_status status = order(in, q, ORDERS_LD, ORDO_PTX_WEAK, -1, op);
+
+    if (status == ORDO_OK)
+        status = destination(in, t, op);
+    status = comma(in, status);
+    if (status != ORDO_OK)
+        return status;
+    if (op->sem == ORDO_PTX_WEAK && op->proxy == ORDO_PTX_GENERIC && !ordo_ptx_is(in, "[") && is_move(in, q)) {
+        op->kind = ORDO_PTX_ALU;
+        op->alu = ORDO_PTX_MOV;
+        return operand(in, t, &op->x[1]);
+    }
+    return location(in, t, op);
+}
+
+static enum ordo_status store(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                              const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
+{
+    enum ordo_status status = order(in, q, ORDERS_ST, ORDO_PTX_WEAK, -1, op);
+
+    if (status == ORDO_OK)
+        status = location(in, t, op);
+    return also(in, t, op, 1, status);
+}
+
+static enum ordo_status rmw(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                            const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
+{
+    enum ordo_status status = order(in, q, ORDERS_RMW, ORDO_PTX_RELAXED, ORDO_PTX_GPU, op);
+
+    if (status == ORDO_OK && (q->alu < 0 || (op->kind != ORDO_PTX_ATOM && q->alu == ORDO_PTX_CAS)))
+        return ordo_ptx_refuse(in, op->line, "%s: the operation is missing or is not one of this instruction",
+                               op->text);
+    op->alu = (enum ordo_ptx_alu)q->alu;
+    if (status == ORDO_OK && op->kind == ORDO_PTX_ATOM) {
+        status = destination(in, t, op);
+        status = comma(in, status);
+    }
+    if (status == ORDO_OK)
+        status = location(in, t, op);
+    status = also(in, t, op, 1, status);
+    return op->alu == ORDO_PTX_CAS ? also(in, t, op, 2, status) : status;
+}
+
+static enum ordo_status fence(struct ordo_ptx_parser *in, const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
+{
+    if (!q->proxy)
+        return order(in, q, ORDERS_FENCE, ORDO_PTX_ACQ_REL, -1, op);
+    op->kind = ORDO_PTX_PROXY_FENCE;
+    if (q->sem >= 0 || q->scope >= 0 || q->async == (q->fence_proxy >= 0))
+        return ordo_ptx_refuse(in, op->line, "%s: this proxy fence is not modelled", op->text);
+    op->proxy = q->async ? ORDO_PTX_ASYNC : (enum ordo_ptx_proxy)q->fence_proxy;
+    return ORDO_OK;
+}
+
+/* Counts and ids: bar.cta.sync INSTANCE [, RESOURCE [, COUNT]]. */
+static enum ordo_status barrier(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
+{
+    enum ordo_status status = ORDO_OK;
+
+    if (q->sync + q->arrive + q->wait != 1 || (q->wait && !q->cluster) || q->scope > ORDO_PTX_CLUSTER || q->read)
+        return ordo_ptx_refuse(in, op->line, "%s: this barrier is not modelled", op->text);
+    if (q->cluster) {
+        int needed = q->arrive ? ORDO_PTX_RELEASE : ORDO_PTX_ACQUIRE;
+
+        if (q->sync || (q->sem >= 0 && q->sem != needed && !(q->arrive && q->sem == ORDO_PTX_RELAXED)))
+            return ordo_ptx_refuse(in, op->line, "%s: this barrier is not modelled", op->text);
+        op->kind = q->arrive ? ORDO_PTX_CLUSTER_ARRIVE : ORDO_PTX_CLUSTER_WAIT;
+        op->sem = (enum ordo_ptx_sem)(q->sem >= 0 ? q->sem : needed);
+        return ORDO_OK;
+    }
+    op->kind = q->sync ? ORDO_PTX_BAR_SYNC : ORDO_PTX_BAR_ARRIVE;
+    status = operand(in, t, &op->x[0]);
+    for (int i = 1; status == ORDO_OK && i < 3 && ordo_ptx_is(in, ","); i++) {
+        status = also(in, t, op, i, status);
+        op->counted = i == 2;
+    }
+    return status;
+}
+
+static enum ordo_status bulk(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                             const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
+{
+    enum ordo_status status;
+
+    if (!q->async || !q->bulk || q->reduce + q->commit + q->group != 1 || (q->read && !q->group))
+        return ordo_ptx_refuse(in, op->line, "%s: this asynchronous copy is not modelled", op->text);
+    if (q->commit) {
+        op->kind = ORDO_PTX_BULK_COMMIT;
+        return ORDO_OK;
+    }
+    if (q->group) {
+        op->kind = ORDO_PTX_BULK_WAIT;
+        op->read_only = q->read;
+        status = operand(in, t, &op->x[0]);
+        if (status == ORDO_OK && (op->x[0].reg >= 0 || op->x[0].number < 0))
+            return ordo_ptx_refuse(in, op->line, "%s: the number of groups must be a plain number", op->text);
+        return status;
+    }
+    if (q->sem >= 0 || q->scope >= 0 || q->is_volatile)
+        return ordo_ptx_refuse(in, op->line, "%s: a bulk reduction is relaxed at gpu scope", op->text);
+    op->proxy = ORDO_PTX_ASYNC;
+    return rmw(in, t, q, op);
+}
+
+static enum ordo_status compute(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op)
+{
+    enum ordo_status status = destination(in, t, op);
+
+    if (op->alu != ORDO_PTX_MOV)
+        status = also(in, t, op, 0, status);
+    return also(in, t, op, 1, status);
+}
+
+static enum ordo_status jump(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op,
+                             char *label)
+{
+    enum ordo_status status = ORDO_OK;
+
+    if (op->kind == ORDO_PTX_BRANCH) {
+        status = operand(in, t, &op->x[0]);
+        status = also(in, t, op, 1, status);
+        status = comma(in, status);
+    }
+    if (status != ORDO_OK)
+        return status;
+    if (in->token.kind != ORDO_PTX_TOKEN_WORD)
+        return ordo_ptx_refuse(in, in->token.line, "'%s' where a label should stand", in->token.text);
+    (void)snprintf(label, ORDO_PTX_NAME, "%s", in->token.text);
+    return ordo_ptx_next(in);
+}
+
+static const struct {
+    const char *word;
+    enum ordo_ptx_kind kind;
+    int detail; /* proxy, operation or comparison */
+} mnemonic[] = {
+    {"ld", ORDO_PTX_LD, ORDO_PTX_GENERIC}, {"suld", ORDO_PTX_LD, ORDO_PTX_SURFACE},
+    {"tld", ORDO_PTX_LD, ORDO_PTX_TEXTURE}, {"cold", ORDO_PTX_LD, ORDO_PTX_CONSTANT},
+    {"st", ORDO_PTX_ST, ORDO_PTX_GENERIC}, {"sust", ORDO_PTX_ST, ORDO_PTX_SURFACE},
+    {"atom", ORDO_PTX_ATOM, ORDO_PTX_GENERIC}, {"suatom", ORDO_PTX_ATOM, ORDO_PTX_SURFACE},
+    {"red", ORDO_PTX_RED, ORDO_PTX_GENERIC}, {"sured", ORDO_PTX_RED, ORDO_PTX_SURFACE},
+    {"fence", ORDO_PTX_FENCE, 0}, {"membar", ORDO_PTX_FENCE, 1}, {"bar", ORDO_PTX_BAR_SYNC, 0},
+    {"barrier", ORDO_PTX_BAR_SYNC, 0}, {"cp", ORDO_PTX_BULK_RED, 0}, {"mov", ORDO_PTX_ALU, ORDO_PTX_MOV},
+    {"add", ORDO_PTX_ALU, ORDO_PTX_ADD}, {"sub", ORDO_PTX_ALU, ORDO_PTX_SUB},
+    {"mul", ORDO_PTX_ALU, ORDO_PTX_MUL}, {"and", ORDO_PTX_ALU, ORDO_PTX_AND},
+    {"or", ORDO_PTX_ALU, ORDO_PTX_OR}, {"xor", ORDO_PTX_ALU, ORDO_PTX_XOR},
+    {"shl", ORDO_PTX_ALU, ORDO_PTX_SHL}, {"shr", ORDO_PTX_ALU, ORDO_PTX_SHR},
+    {"beq", ORDO_PTX_BRANCH, ORDO_PTX_EQ}, {"bne", ORDO_PTX_BRANCH, ORDO_PTX_NE},
+    {"blt", ORDO_PTX_BRANCH, ORDO_PTX_LT}, {"ble", ORDO_PTX_BRANCH, ORDO_PTX_LE},
+    {"bgt", ORDO_PTX_BRANCH, ORDO_PTX_GT}, {"bge", ORDO_PTX_BRANCH, ORDO_PTX_GE},
+    {"goto", ORDO_PTX_GOTO, 0}, {"bra", ORDO_PTX_GOTO, 0},
+};
+
+static enum ordo_status operands(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                 const struct ordo_ptx_qualifiers *q, int detail, struct ordo_ptx_op *op, char *label)
+{
+    switch (op->kind) {
+    case ORDO_PTX_LD:
+        op->proxy = (enum ordo_ptx_proxy)detail;
+        return load(in, t, q, op);
+    case ORDO_PTX_ST:
+        op->proxy = (enum ordo_ptx_proxy)detail;
+        return store(in, t, q, op);
+    case ORDO_PTX_ATOM:
+    case ORDO_PTX_RED:
+        op->proxy = (enum ordo_ptx_proxy)detail;
+        return rmw(in, t, q, op);
+    case ORDO_PTX_FENCE:
+        if (detail) {
+            struct ordo_ptx_qualifiers sc = {.sem = ORDO_PTX_SC, .scope = q->scope, .alu = -1, .fence_proxy = -1};
+
+            return q->sem >= 0 || q->proxy ? ordo_ptx_refuse(in, op->line, "%s is not modelled", op->text)
+                                           : fence(in, &sc, op);
+        }
+        return fence(in, q, op);
+    case ORDO_PTX_BAR_SYNC:
+        return barrier(in, t, q, op);
+    case ORDO_PTX_BULK_RED:
+        return bulk(in, t, q, op);
+    case ORDO_PTX_ALU:
+        op->alu = (enum ordo_ptx_alu)detail;
+        return compute(in, t, op);
+    case ORDO_PTX_BRANCH:
+        op->compare = (enum ordo_ptx_compare)detail;
+        return jump(in, t, op, label);
+    default:
+        return jump(in, t, op, label);
+    }
+}
+
+enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op,
+                                   char *label)
+{
+    const char *word = in->token.text;
+    size_t n = strcspn(word, "."), i = 0;
+    struct ordo_ptx_qualifiers q;
+    enum ordo_status status;
+
+    *op = (struct ordo_ptx_op){.loc = -1, .dst = -1, .line = in->token.line};
+    for (int j = 0; j < 3; j++)
+        op->x[j].reg = -1;
+    memcpy(op->text, word, sizeof op->text);
+    while (i < sizeof mnemonic / sizeof mnemonic[0] &&
+           (strlen(mnemonic[i].word) != n || memcmp(mnemonic[i].word, word, n) != 0))
+        i++;
+    if (i == sizeof mnemonic / sizeof mnemonic[0])
+        return ordo_ptx_refuse(in, op->line, "the instruction '%s' is not modelled", word);
+    op->kind = mnemonic[i].kind;
+    status = ordo_ptx_qualify(in, word + n, &q);
+    op->size = (int16_t)q.size;
+    if (status == ORDO_OK)
+        status = ordo_ptx_next(in);
+    return status == ORDO_OK ? operands(in, t, &q, mnemonic[i].detail, op, label) : status;
+}

@@ -1,0 +1,55 @@
+/* ptx_program.c - the small facts about programs: who includes whom, and what instructions compute. */
+#include "sim/ptx_program.h"
+
+bool ordo_ptx_includes(const struct ordo_ptx_program *p, enum ordo_ptx_scope scope, int thread, int other)
+{
+    const struct ordo_ptx_thread *a = &p->thread[thread], *b = &p->thread[other];
+
+    if (scope == ORDO_PTX_SYS)
+        return true;
+    if (a->gpu != b->gpu)
+        return false;
+    if (scope == ORDO_PTX_GPU)
+        return true;
+    if (a->cluster != b->cluster)
+        return false;
+    return scope == ORDO_PTX_CLUSTER || a->cta == b->cta;
+}
+
+/* In unsigned arithmetic, where overflow has a meaning. */
+int64_t ordo_ptx_compute(enum ordo_ptx_alu alu, int64_t a, int64_t b, int64_t c)
+{
+    uint64_t x = (uint64_t)a, y = (uint64_t)b;
+
+    switch (alu) {
+    case ORDO_PTX_MOV:
+        return b;
+    case ORDO_PTX_ADD:
+        return (int64_t)(x + y);
+    case ORDO_PTX_SUB:
+        return (int64_t)(x - y);
+    case ORDO_PTX_MUL:
+        return (int64_t)(x * y);
+    case ORDO_PTX_AND:
+        return (int64_t)(x & y);
+    case ORDO_PTX_OR:
+        return (int64_t)(x | y);
+    case ORDO_PTX_XOR:
+        return (int64_t)(x ^ y);
+    case ORDO_PTX_SHL:
+        return y > 63 ? 0 : (int64_t)(x << y);
+    case ORDO_PTX_SHR:
+        return y > 63 ? 0 : (int64_t)(x >> y);
+    case ORDO_PTX_MIN:
+        return a < b ? a : b;
+    case ORDO_PTX_MAX:
+        return a > b ? a : b;
+    case ORDO_PTX_INC:
+        return x >= y ? 0 : (int64_t)(x + 1);
+    case ORDO_PTX_DEC:
+        return x == 0 || x > y ? b : (int64_t)(x - 1);
+    case ORDO_PTX_CAS:
+        return a == b ? c : a;
+    }
+    return 0;
+}

@@ -1,0 +1,117 @@
+/* ptx_search.c - which write each read reads, decided one read at a time, dead ends left as soon as an axiom fails.
+ *
+ * A read takes a write that has been issued, or is put off: then it takes one that is issued later.  So each
+ * execution is met exactly once, and a write may stand after its reader in program order. */
+#include "sim/ptx_impl.h"
+
+static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k);
+
+/* Goes on from a copy, with what can be issued now. */
+static void go_on(struct ordo_ptx_search *q, const struct ordo_ptx_state *from)
+{
+    struct ordo_ptx_state s = *from;
+    struct ordo_ptx_skeleton k;
+
+    if (!ordo_ptx_issue(q, &s))
+        return;
+    for (int t = 0; t < q->p->n_thread; t++)
+        if (s.run[t].end == ORDO_PTX_RUNNING && s.run[t].gate == ORDO_PTX_AT) {
+            s.run[t].gate = ORDO_PTX_PASSES;
+            go_on(q, &s);
+            s.run[t].end = ORDO_PTX_BLOCKED;
+            go_on(q, &s);
+            return;
+        }
+    ordo_ptx_skeleton(q->p, &s, &k);
+    k.dropped = q->dropped;
+    decide(q, &s, &k);
+}
+
+static bool all_ended(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s)
+{
+    for (int t = 0; t < q->p->n_thread; t++)
+        if (s->run[t].end == ORDO_PTX_RUNNING)
+            return false;
+    return true;
+}
+
+/* Some thread may still write there. */
+static bool may_come(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s, int place)
+{
+    for (int t = 0; t < q->p->n_thread; t++)
+        if (s->run[t].end == ORDO_PTX_RUNNING && (q->facts.may_write[t][s->run[t].pc] >> place) & 1)
+            return true;
+    return false;
+}
+
+/* Writes that read r may read, decided by nothing but their place and program order. */
+static uint64_t candidates(const struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k, int r)
+{
+    uint64_t set = k->place.row[r] & k->writes & ~s->base.row[r] & ~s->po.row[r];
+
+    return s->later[r] ? set & ~(ordo_bit(s->later[r]) - 1) : set;
+}
+
+static bool possible(const struct ordo_ptx_skeleton *k)
+{
+    struct ordo_ptx_derived d;
+
+    if (ordo_ptx_thin_air(k))
+        return false;
+    ordo_ptx_derive(k, NULL, &d);
+    return ordo_ptx_forced(k, &d) == ORDO_PTX_AXIOM_NONE;
+}
+
+static void decide_read(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k,
+                        int r)
+{
+    uint64_t set = candidates(s, k, r);
+    int8_t before = s->later[r];
+
+    while (set) {
+        s->from[r] = (int8_t)ordo_take(&set);
+        if (possible(k))
+            decide(q, s, k);
+    }
+    s->from[r] = -1;
+    if (may_come(q, s, s->event[r].place)) {
+        s->later[r] = (int8_t)s->n;
+        decide(q, s, k);
+        s->later[r] = before;
+    }
+}
+
+static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k)
+{
+    bool waits = false;
+
+    if (q->left == 0) {
+        q->tally->exhausted = true;
+        return;
+    }
+    q->left--;
+    if (!all_ended(q, s) && ordo_ptx_can_issue(q, s)) {
+        go_on(q, s);
+        return;
+    }
+    for (int r = 0; r < s->n; r++) {
+        if (s->event[r].kind != ORDO_PTX_READ || s->from[r] >= 0)
+            continue;
+        if (s->later[r] < s->n && (s->later[r] == 0 || candidates(s, k, r))) {
+            decide_read(q, s, k, r);
+            return;
+        }
+        waits = true;
+    }
+    if (!waits && all_ended(q, s))
+        ordo_ptx_complete(q, k);
+}
+
+void ordo_ptx_enumerate(struct ordo_ptx_search *q)
+{
+    struct ordo_ptx_state s;
+
+    ordo_ptx_facts(q->p, &q->facts);
+    ordo_ptx_start(q, &s);
+    go_on(q, &s);
+}

@@ -1,0 +1,75 @@
+/* ptx_token.h - the words of a litmus file, and where the reader of one stands. */
+#ifndef ORDO_SIM_PTX_TOKEN_H
+#define ORDO_SIM_PTX_TOKEN_H
+
+#include "sim/ptx_program.h"
+
+enum ordo_ptx_token_kind {
+    ORDO_PTX_TOKEN_END,
+    ORDO_PTX_TOKEN_WORD,   /* a name or an instruction with its dots */
+    ORDO_PTX_TOKEN_NUMBER,
+    ORDO_PTX_TOKEN_PUNCT   /* text is one or two characters */
+};
+
+struct ordo_ptx_token {
+    enum ordo_ptx_token_kind kind;
+    int32_t line;
+    int64_t number;
+    const char *start;
+    size_t length;
+    char text[ORDO_PTX_NAME];
+};
+
+/* Where parsing stands; `token` is the next one, not yet taken. */
+struct ordo_ptx_parser {
+    const char *name, *at, *end;
+    int32_t line;
+    struct ordo_ptx_token token;
+    struct ordo_ptx_program *p;
+    struct ordo_err *err;
+};
+
+/* Fills in the error with the line and returns ORDO_BAD_INPUT. */
+enum ordo_status ordo_ptx_refuse(struct ordo_ptx_parser *in, int32_t line, const char *reason, ...)
+    __attribute__((format(printf, 3, 4), cold));
+
+/* Reads the next token. */
+enum ordo_status ordo_ptx_next(struct ordo_ptx_parser *in);
+/* The next token is this punctuation or word. */
+bool ordo_ptx_is(const struct ordo_ptx_parser *in, const char *text);
+/* Takes it, or refuses. */
+enum ordo_status ordo_ptx_expect(struct ordo_ptx_parser *in, const char *text);
+/* Takes a number with an optional minus sign. */
+enum ordo_status ordo_ptx_take_number(struct ordo_ptx_parser *in, int64_t *out);
+
+/* Index of a name, added when it is new; -1 when there is no room for one more. */
+int ordo_ptx_location(struct ordo_ptx_program *p, const char *name);
+int ordo_ptx_register(struct ordo_ptx_thread *t, const char *name);
+/* Index of a name, or -1. */
+int ordo_ptx_find_location(const struct ordo_ptx_program *p, const char *name);
+int ordo_ptx_find_register(const struct ordo_ptx_thread *t, const char *name);
+
+/* ptx_parse_initial.c: "PTX name", then anything up to the first brace; what stands up to the last one. */
+enum ordo_status ordo_ptx_parse_head(struct ordo_ptx_parser *in);
+enum ordo_status ordo_ptx_parse_initial(struct ordo_ptx_parser *in);
+/* Takes P0 or 0. */
+enum ordo_status ordo_ptx_thread_name(struct ordo_ptx_parser *in, int64_t *out);
+/* The next token is a number, or a word with a colon behind it. */
+bool ordo_ptx_before_colon(const struct ordo_ptx_parser *in);
+
+/* What stood between the dots; -1 where nothing of the kind did. */
+struct ordo_ptx_qualifiers {
+    int sem, scope, alu, size;
+    bool is_volatile, proxy, read, arrive, wait, sync, cluster, cta, bulk, reduce, async, commit, group;
+    int fence_proxy; /* -1: none */
+};
+/* ptx_qualifier.c: dots is empty or begins with a dot. */
+enum ordo_status ordo_ptx_qualify(struct ordo_ptx_parser *in, const char *dots, struct ordo_ptx_qualifiers *q);
+
+/* ptx_parse_op.c: one instruction for thread t, the next token its first word; labels are left to the caller. */
+enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op,
+                                   char *label);
+/* ptx_parse_final.c: a condition up to what cannot belong to it. */
+enum ordo_status ordo_ptx_parse_final(struct ordo_ptx_parser *in, struct ordo_ptx_final *f);
+
+#endif
