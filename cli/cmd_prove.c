@@ -3,6 +3,7 @@
 #include "cli/input.h"
 #include "cli/line.h"
 #include "cli/out.h"
+#include "cli/protocol.h"
 #include "cli/report.h"
 #include "cli/verb.h"
 #include "sim/design.h"
@@ -85,6 +86,20 @@ static enum ordo_status prove(const struct ordo_args *args, const struct ordo_pr
     return status;
 }
 
+/* Either a file with --kv, or --protocol. */
+static enum ordo_status ask_for_tensor(const struct ordo_args *args, struct ordo_err *err)
+{
+    bool protocol = ordo_opt_flag(args, "protocol");
+
+    if (protocol && args->n_operand)
+        return ordo_fail(err, ORDO_USAGE, NULL, "--protocol", "does not go with a file");
+    if (!protocol && !args->n_operand)
+        return ordo_fail(err, ORDO_USAGE, NULL, "FILE", "an index file is needed, or --protocol");
+    if (!protocol && !ordo_opt_given(args, "kv"))
+        return ordo_fail(err, ORDO_USAGE, NULL, "--kv", "is needed");
+    return ORDO_OK;
+}
+
 static int run_verb(struct ordo_args *args)
 {
     struct ordo_problem p = {0};
@@ -93,7 +108,12 @@ static int run_verb(struct ordo_args *args)
     struct ordo_run_difference difference = {0};
     struct ordo_err err = {0};
     int code;
-    enum ordo_status status = ordo_input_read(args, args->operand[0], &p, &err);
+    enum ordo_status status = ask_for_tensor(args, &err);
+
+    if (status == ORDO_OK && ordo_opt_flag(args, "protocol"))
+        return ordo_prove_protocol(args);
+    if (status == ORDO_OK)
+        status = ordo_input_read(args, args->operand[0], &p, &err);
 
     if (status == ORDO_OK) {
         struct ordo_request request = ordo_input_request(args, &p);
@@ -113,8 +133,9 @@ static int run_verb(struct ordo_args *args)
 }
 
 static const struct ordo_option options[] = {
-    ORDO_OPTIONS_INPUT,
+    ORDO_OPTIONS_INPUT_KV(false),
     ORDO_OPTIONS_PLAN,
+    {.name = "protocol", .kind = ORDO_OPT_FLAG, .help = "prove the shipped role headers instead of a tensor"},
     {.name = "emit-run", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "write the run of a small instance: every set, wait, add and clear"},
     {.name = "run", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "prove that run file instead of the plan's"},
@@ -125,8 +146,8 @@ static const struct ordo_option options[] = {
 const struct ordo_verb ordo_verb_prove = {
     .name = "prove",
     .summary = "prove on the real tensor that the order is fixed and nobody deadlocks",
-    .operands = "FILE",
-    .min_operands = 1,
+    .operands = "FILE --kv N | --protocol",
+    .min_operands = 0,
     .max_operands = 1,
     .option = options,
     .run = run_verb,

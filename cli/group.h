@@ -7,8 +7,10 @@
 #include "cli/option.h"
 
 /* The index tensor: cli/input.h turns these into an ordo_source. */
-#define ORDO_OPTIONS_INPUT                                                                                           \
-    {.name = "kv", .kind = ORDO_OPT_INT, .required = true, .metavar = "N", .max = INT32_MAX,                         \
+#define ORDO_OPTIONS_INPUT ORDO_OPTIONS_INPUT_KV(true)
+/* The same where a verb has a form without a tensor, and asks for --kv itself. */
+#define ORDO_OPTIONS_INPUT_KV(required_)                                                                             \
+    {.name = "kv", .kind = ORDO_OPT_INT, .required = required_, .metavar = "N", .max = INT32_MAX,                     \
      .help = "KV rows that ids may name"},                                                                           \
     {.name = "length", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = ".npy with one live length per query"},   \
     {.name = "topk-key", .kind = ORDO_OPT_STRING, .metavar = "NAME",                                                 \

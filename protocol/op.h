@@ -41,6 +41,25 @@
     X(BULK_WAIT, "cp.async.bulk.wait_group")                                                                         \
     X(BULK_WAIT_READ, "cp.async.bulk.wait_group.read")
 
+#define ORDO_X(token) ORDO_SEM_##token,
+enum ordo_sem { ORDO_SEMS(ORDO_X) ORDO_N_SEMS };
+#undef ORDO_X
+#define ORDO_X(token) ORDO_SCOPE_##token,
+enum ordo_scope { ORDO_SCOPES(ORDO_X) ORDO_N_SCOPES };
+#undef ORDO_X
+#define ORDO_X(token) ORDO_WIDTH_##token,
+enum ordo_width { ORDO_WIDTHS(ORDO_X) ORDO_N_WIDTHS };
+#undef ORDO_X
+#define ORDO_X(id, mnemonic) ORDO_OP_##id,
+enum ordo_op { ORDO_OPS(ORDO_X) ORDO_N_OPS };
+#undef ORDO_X
+
+/* Which memory an operation touches; indices are words of a mask, counters, or rows of a plane. */
+enum ordo_space { ORDO_SPACE_NONE, ORDO_SPACE_MASK, ORDO_SPACE_COUNTER, ORDO_SPACE_PLANE, ORDO_SPACE_OUTPUT };
+struct ordo_mem {
+    enum ordo_space space;
+};
+
 #ifdef __CUDACC__
 
 /* --- on the device ------------------------------------------------------------------------------------------------ */
@@ -125,25 +144,6 @@
 #else
 #define ORDO_MAP static inline
 #endif
-
-#define ORDO_X(token) ORDO_SEM_##token,
-enum ordo_sem { ORDO_SEMS(ORDO_X) ORDO_N_SEMS };
-#undef ORDO_X
-#define ORDO_X(token) ORDO_SCOPE_##token,
-enum ordo_scope { ORDO_SCOPES(ORDO_X) ORDO_N_SCOPES };
-#undef ORDO_X
-#define ORDO_X(token) ORDO_WIDTH_##token,
-enum ordo_width { ORDO_WIDTHS(ORDO_X) ORDO_N_WIDTHS };
-#undef ORDO_X
-#define ORDO_X(id, mnemonic) ORDO_OP_##id,
-enum ordo_op { ORDO_OPS(ORDO_X) ORDO_N_OPS };
-#undef ORDO_X
-
-/* Which memory an operation touches; indices are words of a mask, counters, or rows of a plane. */
-enum ordo_space { ORDO_SPACE_NONE, ORDO_SPACE_MASK, ORDO_SPACE_COUNTER, ORDO_SPACE_PLANE, ORDO_SPACE_OUTPUT };
-struct ordo_mem {
-    enum ordo_space space;
-};
 
 /* A loaded value: nothing can be decided on it. */
 struct ordo_opaque {

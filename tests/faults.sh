@@ -16,29 +16,13 @@ LC_ALL=C
 export LC_ALL
 srcdir=$(cd "${srcdir:-.}" && pwd)
 table=${FAULTS:-$srcdir/tests/faults.txt}
+. "$srcdir/tests/edit.sh"
 
 # field NAME KEY: a field of the record called NAME.
 field() {
     awk -v name="$1" -v key="$2" '
         /^fault:/ { here = ($2 == name) }
         here && $1 == key ":" { sub(/^[a-z]+:[ ]*/, ""); print; exit }' "$table"
-}
-
-# edit FILE: FILE with $old replaced by $new, which must be there exactly once ("\n" in the table is a line break).
-edit() {
-    OLD=$old NEW=$new awk '
-        { text = text $0 "\n" }
-        END {
-            old = ENVIRON["OLD"]
-            new = ENVIRON["NEW"]
-            gsub(/\\n/, "\n", old)
-            gsub(/\\n/, "\n", new)
-            at = index(text, old)
-            rest = substr(text, at + length(old))
-            if (old == "" || !at || index(rest, old))
-                exit 1
-            printf "%s%s%s", substr(text, 1, at - 1), new, rest
-        }' "$1"
 }
 
 # The sources whose objects read file $1, by the compiler's own dependency files.

@@ -1,0 +1,110 @@
+/* e4_barrier.c - E4: barriers of a CTA and of the cluster: the same ones for all, with the right counts. */
+#include "sim/e4_impl.h"
+
+/* --- a CTA ------------------------------------------------------------------------------------------------------------- */
+
+static bool of_launch(const struct ordo_thread *t, int32_t rank)
+{
+    return t->kind != ORDO_THREAD_BUILD && (rank < 0 || t->rank == rank);
+}
+
+/* The thread's next record of the kind at or after `at`; its end if there is none. */
+static uint32_t next_of(const struct ordo_e4 *e4, int32_t t, uint32_t at, enum ordo_op op)
+{
+    while (at < e4->base[t + 1] && ordo_e4_record(e4, at)->op != op)
+        at++;
+    return at;
+}
+
+static bool uses(const struct ordo_e4 *e4, int32_t t, int64_t id)
+{
+    for (uint32_t at = e4->base[t]; at < e4->base[t + 1]; at++)
+        if (ordo_e4_record(e4, at)->op == ORDO_OP_BAR_SYNC && ordo_e4_record(e4, at)->index == id)
+            return true;
+    return false;
+}
+
+static bool check_count(struct ordo_e4 *e4, uint32_t at, int32_t rank)
+{
+    const struct ordo_record *r = ordo_e4_record(e4, at);
+    uint32_t n = 0;
+
+    for (int32_t t = 0; t < e4->tapes->n_thread; t++)
+        n += of_launch(&e4->tapes->thread[t], rank) && uses(e4, t, r->index);
+    return n == r->value || ordo_e4_breaks(e4, ORDO_E4_BAR_COUNT, at);
+}
+
+/* Walks two threads' barriers side by side; those of `t` are then the nodes of `first`. */
+static bool match(struct ordo_e4 *e4, int32_t first, int32_t t, enum ordo_op op, enum ordo_e4_rule rule)
+{
+    uint32_t a = next_of(e4, first, e4->base[first], op), b = next_of(e4, t, e4->base[t], op);
+
+    for (; a < e4->base[first + 1] && b < e4->base[t + 1]; a = next_of(e4, first, a + 1, op), b = next_of(e4, t, b + 1, op)) {
+        if (ordo_e4_record(e4, a)->index != ordo_e4_record(e4, b)->index)
+            return ordo_e4_breaks(e4, rule, b);
+        if (op == ORDO_OP_BAR_SYNC || op == ORDO_OP_CLUSTER_WAIT)
+            e4->node[b] = a;
+    }
+    if (b < e4->base[t + 1])
+        return ordo_e4_breaks(e4, rule, b);
+    return a == e4->base[first + 1] || ordo_e4_breaks(e4, rule, a);
+}
+
+static bool check_cta(struct ordo_e4 *e4, int32_t rank)
+{
+    int32_t first = -1, first_lane = -1;
+
+    for (int32_t t = 0; t < e4->tapes->n_thread; t++) {
+        bool lane = e4->tapes->thread[t].kind == ORDO_THREAD_SLOT;
+
+        if (!of_launch(&e4->tapes->thread[t], rank))
+            continue;
+        first = first < 0 ? t : first;
+        first_lane = first_lane < 0 && lane ? t : first_lane;
+        if (!match(e4, first, t, ORDO_OP_BAR_SYNC, ORDO_E4_BAR_SEQUENCE))
+            return false;
+        if (lane && !match(e4, first_lane, t, ORDO_OP_WARP_SYNC, ORDO_E4_BAR_SEQUENCE))
+            return false;
+        for (uint32_t at = e4->base[t]; at < e4->base[t + 1]; at++)
+            if (ordo_e4_record(e4, at)->op == ORDO_OP_BAR_SYNC && !check_count(e4, at, rank))
+                return false;
+    }
+    return true;
+}
+
+/* --- the cluster --------------------------------------------------------------------------------------------------------- */
+
+static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
+{
+    bool arrived = false;
+
+    if (!of_launch(&e4->tapes->thread[t], -1))
+        return true;
+    *first = *first < 0 ? t : *first;
+    for (uint32_t at = e4->base[t]; at < e4->base[t + 1]; at++) {
+        const struct ordo_record *r = ordo_e4_record(e4, at);
+        enum ordo_op op = r->op;
+
+        if ((op == ORDO_OP_CLUSTER_ARRIVE && r->sem != ORDO_SEM_release) ||
+            (op == ORDO_OP_CLUSTER_WAIT && r->sem != ORDO_SEM_acquire))
+            return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_RELAXED, at);
+        if ((op == ORDO_OP_CLUSTER_ARRIVE && arrived) || (op == ORDO_OP_CLUSTER_WAIT && !arrived))
+            return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_SEQUENCE, at);
+        arrived = op == ORDO_OP_CLUSTER_ARRIVE || (arrived && op != ORDO_OP_CLUSTER_WAIT);
+    }
+    return match(e4, *first, t, ORDO_OP_CLUSTER_ARRIVE, ORDO_E4_CLUSTER_SEQUENCE) &&
+           match(e4, *first, t, ORDO_OP_CLUSTER_WAIT, ORDO_E4_CLUSTER_SEQUENCE);
+}
+
+bool ordo_e4_barriers(struct ordo_e4 *e4)
+{
+    int32_t first = -1;
+
+    for (int32_t rank = 0; rank < e4->tapes->shape.n_rank; rank++)
+        if (!check_cta(e4, rank))
+            return false;
+    for (int32_t t = 0; t < e4->tapes->n_thread; t++)
+        if (!check_cluster(e4, t, &first))
+            return false;
+    return true;
+}

@@ -1,0 +1,50 @@
+/* tape_cta.h - the tapes of one cluster: the shipped role headers, recorded for all threads of all its CTAs.
+ *
+ * A small instance: a few ranks, waves, tiles, slots and columns.  Every thread is a straight line, so its tape is its
+ * program.  A rank's CTA is its slot lanes and reducers, or slot lanes, stagers and one bulk lane; the setup kernel adds
+ * two builders a rank.  Masks of later waves follow those of the first, wave_words apart, which is added here. */
+#ifndef ORDO_SIM_TAPE_CTA_H
+#define ORDO_SIM_TAPE_CTA_H
+
+#include "protocol/tape.h"
+
+#include <stdbool.h>
+
+enum ordo_thread_kind {
+    ORDO_THREAD_BUILD, /* of the setup kernel, which ends before the launch */
+    ORDO_THREAD_SLOT,
+    ORDO_THREAD_TURN, /* waits for a ticket */
+    ORDO_THREAD_REDUCER,
+    ORDO_THREAD_STAGER,
+    ORDO_THREAD_BULK,
+};
+
+struct ordo_cta_shape {
+    const char *name;
+    int32_t cluster; /* 1: private shards, neither masks nor waits */
+    int32_t n_rank, n_wave, n_tile, n_slot;
+    int32_t n_row, n_column;
+    int32_t n_reducer, n_stager; /* a stager: bulk copies instead of reducers */
+    bool ticket;                 /* a counter for each row instead of mask bits; one slot */
+    const int32_t *idx;          /* [wave][rank][tile][slot]; dead where no row of n_row */
+};
+
+struct ordo_thread {
+    enum ordo_thread_kind kind;
+    int32_t rank;
+    struct ordo_tape tape;
+};
+
+struct ordo_cluster_tapes {
+    struct ordo_cta_shape shape;
+    int64_t wave_words; /* mask words of a wave */
+    int32_t n_thread;
+    struct ordo_thread *thread;
+    struct ordo_record *pool;
+};
+
+/* False without memory.  Each tape has room for a few records more.  Free with ordo_cluster_tapes_free, also then. */
+bool ordo_cluster_tapes_record(struct ordo_cluster_tapes *tapes, const struct ordo_cta_shape *shape);
+void ordo_cluster_tapes_free(struct ordo_cluster_tapes *tapes);
+
+#endif

@@ -1,0 +1,107 @@
+/* bridge_tape.c - prints what the roles of tests/bridge.cu record: kernel, header, line and PTX mnemonic of each operation.
+ *
+ * One live row, one column, one plane: each operation of a role is recorded once, as it stands once in its kernel.
+ * tests/bridge.sh compiles this; it is no test by itself. */
+#include "protocol/launch.h"
+#include "protocol/mask.h"
+#include "protocol/relay.h"
+#include "protocol/ticket.h"
+#include "tests/bridge_role.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIZE = 32 };
+
+static struct ordo_record record[SIZE];
+static struct ordo_tape tape = {record, 0, SIZE};
+static bool seen[ORDO_N_OPS];
+
+#define ORDO_X(token) #token,
+static const char *const sem_name[] = {ORDO_SEMS(ORDO_X)};
+static const char *const scope_name[] = {ORDO_SCOPES(ORDO_X)};
+static const char *const width_name[] = {ORDO_WIDTHS(ORDO_X)};
+#undef ORDO_X
+#define ORDO_X(id, mnemonic) mnemonic,
+static const char *const mnemonic_of[] = {ORDO_OPS(ORDO_X)};
+#undef ORDO_X
+
+static void print_mnemonic(const struct ordo_record *r)
+{
+    for (const char *part = mnemonic_of[r->op]; *part;) {
+        size_t n = strcspn(part, ".");
+        char token = n == 1 ? *part : '\0';
+
+        if (token == 'S' || token == 'C' || token == 'W')
+            fputs(token == 'S' ? sem_name[r->sem] : token == 'C' ? scope_name[r->scope] : width_name[r->width], stdout);
+        else
+            (void)fwrite(part, 1, n, stdout);
+        part += n;
+        if (*part)
+            putchar(*part++);
+    }
+}
+
+/* Prints the tape as that of `kernel`, whose role stands in `header`, and empties it. */
+static void print_tape(const char *kernel, const char *header)
+{
+    for (uint32_t i = 0; i < tape.n && i < tape.size; i++) {
+        printf("%s %s:%d ", kernel, header, record[i].line);
+        print_mnemonic(&record[i]);
+        putchar('\n');
+        seen[record[i].op] = true;
+    }
+    if (tape.n == 0 || tape.n > tape.size)
+        printf("%s %s: a tape of %u operations\n", kernel, header, (unsigned)tape.n);
+    tape.n = 0;
+}
+
+static void relay(struct ordo_mem mask, struct ordo_mem plane)
+{
+    const struct ordo_handoff hand = {1, 2, 96};
+    const int64_t row = 17;
+    const int32_t idx = 17;
+    const float x = 1;
+
+    ordo_mask_build(&tape, mask, &idx, 1, 1, 32, 8, 3, 0, 1);
+    print_tape("mask_build", "protocol/mask.h");
+    ordo_relay_slot(&tape, mask, 8, 3, row, hand);
+    print_tape("relay_slot", "protocol/relay.h");
+    ordo_relay_reduce(&tape, plane, &row, 1, &x, 1, 0, 1, hand);
+    print_tape("relay_reduce", "protocol/relay.h");
+    ordo_relay_stage(&tape, hand);
+    print_tape("relay_stage", "protocol/relay.h");
+    ordo_relay_bulk(&tape, plane, &row, 1, 0, 1, hand);
+    print_tape("relay_bulk", "protocol/relay.h");
+    ordo_ticket_turn(&tape, (struct ordo_mem){ORDO_SPACE_COUNTER}, 0, 1, hand);
+    print_tape("ticket_turn", "protocol/ticket.h");
+}
+
+static void launch(struct ordo_mem plane)
+{
+    const float x = 1;
+
+    ordo_launch_clear(&tape, plane, 17, 1, 0, 1);
+    print_tape("launch_clear", "protocol/launch.h");
+    ordo_launch_first(&tape, plane, 17, &x, 1, 0, 1);
+    print_tape("launch_first", "protocol/launch.h");
+    ordo_launch_hand_over(&tape);
+    print_tape("launch_hand_over", "protocol/launch.h");
+    ordo_launch_fold(&tape, plane, 17, 32, 0, 1, 1, 1, 0);
+    print_tape("launch_fold", "protocol/launch.h");
+}
+
+int main(void)
+{
+    const struct ordo_mem mask = {ORDO_SPACE_MASK}, plane = {ORDO_SPACE_PLANE};
+
+    relay(mask, plane);
+    launch(plane);
+    ordo_bridge_rest(&tape, mask, 0, 1);
+    print_tape("bridge_rest", "tests/bridge_role.h");
+    for (int op = 0; op < ORDO_N_OPS; op++)
+        if (!seen[op])
+            printf("no kernel has %s\n", mnemonic_of[op]);
+    return 0;
+}

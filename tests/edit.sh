@@ -1,0 +1,18 @@
+# edit.sh - one edit of one text, for scripts that plant faults (read by them, not run).
+
+# edit FILE: FILE with $old replaced by $new, which must be there exactly once ("\n" in either is a line break).
+edit() {
+    OLD=$old NEW=$new awk '
+        { text = text $0 "\n" }
+        END {
+            old = ENVIRON["OLD"]
+            new = ENVIRON["NEW"]
+            gsub(/\\n/, "\n", old)
+            gsub(/\\n/, "\n", new)
+            at = index(text, old)
+            rest = substr(text, at + length(old))
+            if (old == "" || !at || index(rest, old))
+                exit 1
+            printf "%s%s%s", substr(text, 1, at - 1), new, rest
+        }' "$1"
+}
