@@ -152,7 +152,7 @@ struct ordo_opaque {
 
 struct ordo_tape; /* protocol/tape.h */
 
-#define ORDO_ROLE static inline
+#define ORDO_ROLE static inline __attribute__((always_inline))
 #define ORDO_TAPE struct ordo_tape *tape_,
 #define ORDO_TAPE_ONLY struct ordo_tape *tape_
 #define ORDO_ON tape_,

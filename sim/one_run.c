@@ -65,13 +65,13 @@ static inline void check_clear(struct lane *lane, uint32_t *word, uint32_t keep,
 {
     if (lane->phase != 2)
         violate(lane, ORDO_VIOLATION_EARLY_CLEAR, line);
-    else if (__builtin_popcount(~keep) != 1 || !(*word & ~keep))
+    else if ((~keep & (~keep - 1)) != 0 || !(*word & ~keep))
         violate(lane, ORDO_VIOLATION_MISSING_BIT, line);
     *word &= keep;
     lane->run->n_bits--;
 }
 
-static inline void check_add(struct lane *lane, int64_t row, int line)
+static inline __attribute__((always_inline)) void check_add(struct lane *lane, int64_t row, int line)
 {
     struct ordo_one_run *run = lane->run;
     uint32_t c = ordo_domain_compact(&run->rows->domain, (int32_t)row);
