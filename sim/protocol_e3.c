@@ -47,7 +47,7 @@ static void record(const struct instance *in, struct recording *r)
 
     for (int t = 0; t < RANKS * ROLES; t++) {
         r->tape[t] = (struct ordo_tape){r->record[t], 0, ROOM};
-        r->thread[t] = (struct ordo_litmus_thread){&r->tape[t], t / ROLES, t < ROLES ? 1 : 10};
+        r->thread[t] = (struct ordo_litmus_thread){&r->tape[t], t / ROLES, 0, t < ROLES ? 1 : 10};
     }
     for (int rank = 0; rank < RANKS; rank++) {
         struct ordo_tape *lane = &r->tape[rank * ROLES], *adder = lane + 1;

@@ -81,8 +81,23 @@ static void put_red(struct column *c, const struct ordo_record *r, const char *o
     put(c, "%s.%s %s, %" PRIu32, ordered("red", r, red), op, location(r->space), r->value);
 }
 
+/* What the thread loaded last, plus its addend; on a mask word, with the record's bits alone kept. */
+static void put_store(struct column *c, const struct ordo_record *r, int32_t addend)
+{
+    char op[MAX_TEXT];
+
+    if (r->space == ORDO_SPACE_MASK)
+        put(c, "and r%d, r%d, %" PRIu32, c->next_reg, c->next_reg - 1, r->value);
+    else
+        put(c, "add r%d, r%d, %" PRId32, c->next_reg, c->next_reg - 1, addend);
+    put(c, "%s %s, r%d", ordered("st", r, op), location(r->space), c->next_reg);
+    c->next_reg++;
+}
+
 static void put_record(struct column *c, const struct ordo_record *r, int32_t addend)
 {
+    char op[MAX_TEXT];
+
     switch (r->op) {
     case ORDO_OP_AWAIT_CLEAR:
     case ORDO_OP_AWAIT_GE:
@@ -98,11 +113,10 @@ static void put_record(struct column *c, const struct ordo_record *r, int32_t ad
         put_red(c, r, "add");
         break;
     case ORDO_OP_LOAD:
-        put(c, "ld.weak r%d, p", c->next_reg++);
+        put(c, "%s r%d, %s", ordered("ld", r, op), c->next_reg++, location(r->space));
         break;
     case ORDO_OP_STORE:
-        put(c, "add r%d, r%d, %" PRId32, c->next_reg, c->next_reg - 1, addend);
-        put(c, "st.weak p, r%d", c->next_reg++);
+        put_store(c, r, addend);
         break;
     case ORDO_OP_BAR_SYNC:
         put(c, "bar.cta.sync %" PRId64 ", %" PRId64 ", %" PRIu32, r->index, r->index, r->value);
@@ -167,7 +181,8 @@ const char *ordo_tape_litmus(const char *name, const struct ordo_litmus_thread *
     }
     fprintf(out, "PTX %s\n{\np=0; c=0; m=%" PRIu32 ";\n}\n", name, mask);
     for (int t = 0; t < n; t++)
-        fprintf(out, " P%d@cta %" PRId32 ",cluster 0,gpu 0 %c", t, thread[t].cta, t + 1 < n ? '|' : ';');
+        fprintf(out, " P%d@cta %" PRId32 ",cluster %" PRId32 ",gpu 0 %c", t, thread[t].cta, thread[t].cluster,
+                t + 1 < n ? '|' : ';');
     putc('\n', out);
     for (int row = 0; row < longest; row++)
         print_row(column, n, row, out);
