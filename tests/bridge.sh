@@ -3,8 +3,8 @@
 #
 # tests/bridge.cu has every role as a kernel; its PTX names each operation's mnemonic (order, scope and width are in
 # it) and, by its line information, the header and the line that it comes from.  tests/bridge_tape.c prints the same
-# of the recorded tapes.  The two lists must be equal.  An instruction of the PTX that stores or synchronises, but comes
-# from no operation, is listed too, so it differs.  Then one meaning of op.h is edited, one edit at a time, and the
+# of the recorded tapes.  The two lists must be equal.  An instruction of the PTX that stores or synchronises, but
+# comes from no operation, is listed too, so it differs.  Then one meaning of op.h is edited, one edit at a time, and the
 # lists must differ; an edit of a role changes both, and they must not.  Operands are not compared.
 #
 # Reads srcdir, CC, CFLAGS, LDFLAGS and NVCC as configured.  Exits 77 where there is no nvcc.

@@ -1,10 +1,10 @@
 #!/bin/sh
 # one_source.sh - two-faced code cannot slip in: op.h alone gives an operation its two meanings.
 #
-# Inline PTX stands in protocol/op.h, and otherwise in kernels/ only.  The other headers of protocol/ have no conditional
-# but their guard, no word that begins with two underscores (a compiler's name, an attribute, an intrinsic), no volatile
-# and no CUDA atomic, and rename nothing of op.h.  Only sim/ may give ORDO_EMIT another meaning.  The same is asked of a
-# copy into which one wrong line is planted at a time.
+# Inline PTX stands in protocol/op.h, and otherwise in kernels/ only.  The other headers of protocol/ have no
+# conditional but their guard, no word that begins with two underscores (a compiler's name, an attribute, an
+# intrinsic), no volatile and no CUDA atomic, and rename nothing of op.h.  Only sim/ may give ORDO_EMIT another meaning.
+# The same is asked of a copy into which one wrong line is planted at a time.
 #
 # Reads srcdir.  one_source.sh DIR checks only DIR.
 set -u
