@@ -48,7 +48,7 @@ static struct ordo_store_proof proof_of(const struct ordo_proof *p)
         .deadlock = ordo_proof_deadlock(p),
         .race = ordo_proof_race(p),
         .assumption = p->assumption[0] ? p->assumption : NULL,
-        .engines = "E1",
+        .engines = ordo_proof_engines(p),
         .updates = p->updates,
         .row_count = p->rows,
         .accumulators = p->accumulators,

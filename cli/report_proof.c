@@ -30,7 +30,7 @@ void ordo_report_proof(const struct ordo_proof *p)
            ordo_proof_deadlock(p), ordo_proof_race(p));
     if (p->verdict == ORDO_PROVED)
         printf(", under scheduler %s", p->assumption);
-    printf(" (E1)\n");
+    printf(" (%s)\n", p->e4 ? "E1, E4" : "E1");
     if (p->verdict == ORDO_REFUSED) {
         printf("         duplicate ids inside a query are outside the contract:\n");
         ordo_report_duplicates(&p->scan, 20);
@@ -41,7 +41,9 @@ void ordo_report_proof(const struct ordo_proof *p)
             printf("         line %" PRIu64 ": ", p->violation.line);
         else
             printf("         ");
-        printf("%s: %s\n", place, ordo_violation_info[p->violation.kind].text);
+        printf("%s%s%s\n", place, place[0] ? ": " : "", ordo_violation_info[p->violation.kind].text);
+        if (p->protocol)
+            printf("         line %d of its header: %s\n", p->violation.source_line, p->protocol);
     }
     printf("         %" PRIu64 " updates of %" PRIu64 " rows", p->updates, p->rows);
     if (p->verdict == ORDO_PROVED)
@@ -50,8 +52,9 @@ void ordo_report_proof(const struct ordo_proof *p)
     putchar('\n');
 }
 
-static json_t *violation_json(const struct ordo_violation *v)
+static json_t *violation_json(const struct ordo_proof *p)
 {
+    const struct ordo_violation *v = &p->violation;
     json_t *o = ordo_need(json_object());
 
     ordo_json_text(o, "rule", ordo_violation_info[v->kind].name);
@@ -64,6 +67,10 @@ static json_t *violation_json(const struct ordo_violation *v)
     ordo_json_int(o, "row", v->row);
     if (v->line)
         ordo_json_u64(o, "line", v->line);
+    if (v->source_line)
+        ordo_json_int(o, "source_line", v->source_line);
+    if (p->protocol)
+        ordo_json_text(o, "protocol", p->protocol);
     return o;
 }
 
@@ -72,6 +79,8 @@ void ordo_report_proof_json(json_t *o, const struct ordo_proof *p)
     json_t *engines = ordo_need(json_array());
 
     (void)json_array_append_new(engines, ordo_need(json_string("E1")));
+    if (p->e4)
+        (void)json_array_append_new(engines, ordo_need(json_string("E4")));
     ordo_json_text(o, "verdict", ordo_verdict_name[p->verdict]);
     ordo_json_text(o, "ordering", ordo_proof_ordering(p));
     ordo_json_text(o, "deadlock", ordo_proof_deadlock(p));
@@ -89,5 +98,5 @@ void ordo_report_proof_json(json_t *o, const struct ordo_proof *p)
     if (p->verdict == ORDO_REFUSED)
         ordo_report_duplicates_json(o, &p->scan);
     if (p->verdict == ORDO_VIOLATED)
-        ordo_json_set(o, "violation", violation_json(&p->violation));
+        ordo_json_set(o, "violation", violation_json(p));
 }

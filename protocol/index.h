@@ -49,7 +49,7 @@ ORDO_MAP int64_t ordo_lane_query(int32_t wave, int32_t wave_width, int32_t plane
                : -1;
 }
 
-/* --- mask words -------------------------------------------------------------------------------------------------- */
+/* --- mask words ------------------------------------------------------------------------------------------------- */
 
 ORDO_MAP int32_t ordo_mask_rows_per_word(int32_t cluster)
 {
@@ -86,7 +86,7 @@ ORDO_MAP int64_t ordo_mask_words(int64_t kv8, int32_t cluster)
     return kv8 / ordo_mask_rows_per_word(cluster);
 }
 
-/* --- planes ------------------------------------------------------------------------------------------------------ */
+/* --- planes ----------------------------------------------------------------------------------------------------- */
 
 /* Element (plane, row, column) of the FP32 planes; plane_rows counts a plane's mask rows too, d8 is D rounded up. */
 ORDO_MAP int64_t ordo_plane_element(int32_t plane, int64_t plane_rows, int64_t row, int32_t d8, int32_t column)

@@ -26,8 +26,8 @@ ORDO_ROLE void ordo_launch_hand_over(ORDO_TAPE_ONLY)
     ORDO_CLUSTER_WAIT(acquire);
 }
 
-/* One group of the final fold for one column: planes first .. end of the row, ascending, from +0.0 (sim/fold.h).  The sum
- * goes to the plane `first`, in place.  Planes lie plane_rows rows apart. */
+/* One group of the final fold for one column: planes first .. end of the row, ascending, from +0.0 (sim/fold.h).  The
+ * sum goes to the plane `first`, in place.  Planes lie plane_rows rows apart. */
 ORDO_ROLE void ordo_launch_fold(ORDO_TAPE ORDO_FLOATS plane, int64_t row, int64_t plane_rows, int32_t first,
                                 int32_t end, int32_t step, int32_t d8, int32_t column)
 {

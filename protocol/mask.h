@@ -1,7 +1,7 @@
 /* mask.h - the mask build: each live slot sets its rank's bit.
  *
- * By one thread of the setup kernel, for the slots first, first + step, ... of one query.  The order of slots, queries
- * and threads does not matter; the masks must be all zero before, and the launch edge publishes them. */
+ * By one thread of the setup kernel, for the slots first, first + step, ... of one query.  The order of slots,
+ * queries and threads does not matter; the masks must be all zero before, and the launch edge publishes them. */
 #ifndef ORDO_PROTOCOL_MASK_H
 #define ORDO_PROTOCOL_MASK_H
 

@@ -1,8 +1,9 @@
 /* op.h - the operations of the protocol, and the only place where one gets its two meanings.
  *
  * Under nvcc an operation is the PTX instruction whose mnemonic its tokens spell.  Under a C compiler it is a record:
- * ORDO_EMIT(operation, order, scope, width, memory, index, value, line).  By default the record goes to the thread's tape;
- * a prover that checks on the fly redefines ORDO_EMIT before it includes a role header.  One changed token changes both.
+ * ORDO_EMIT(operation, order, scope, width, memory, index, value, line).  By default the record goes to the thread's
+ * tape; a prover that checks on the fly redefines ORDO_EMIT before it includes a role header.  One changed token
+ * changes both.
  *
  * Role functions are written against these macros alone.  Control flow never depends on a loaded value: the only load
  * that a program may act on is an await, which is one operation; a plain load yields an opaque struct for the prover.
@@ -62,7 +63,7 @@ struct ordo_mem {
 
 #ifdef __CUDACC__
 
-/* --- on the device ------------------------------------------------------------------------------------------------ */
+/* --- on the device ---------------------------------------------------------------------------------------------- */
 
 #define ORDO_MAP static __host__ __device__ __forceinline__
 #define ORDO_ROLE static __device__ __forceinline__
@@ -137,7 +138,7 @@ struct ordo_mem {
 
 #else
 
-/* --- for the prover ------------------------------------------------------------------------------------------------ */
+/* --- for the prover --------------------------------------------------------------------------------------------- */
 
 #ifdef __cplusplus
 #define ORDO_MAP static inline constexpr __attribute__((unused))
@@ -175,8 +176,10 @@ struct ordo_tape; /* protocol/tape.h */
     } while (0)
 
 /* An operation without order, scope or width has the first of each. */
-#define ORDO_PLAIN_(op, value) ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_b32, ORDO_SPACE_NONE, \
-                                         0, value, __LINE__)
+#define ORDO_PLAIN_(op, index, value)                                                                                \
+    ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_b32, ORDO_SPACE_NONE, index, value, __LINE__)
+#define ORDO_SCOPED_(op, sem_, scope_)                                                                               \
+    ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_##sem_, ORDO_SCOPE_##scope_, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, __LINE__)
 #define ORDO_WORD_(op, sem_, scope_, width_, mem, index, value)                                                      \
     ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_##sem_, ORDO_SCOPE_##scope_, ORDO_WIDTH_##width_, (mem).space, index, value,    \
               __LINE__)
@@ -198,25 +201,21 @@ struct ordo_tape; /* protocol/tape.h */
         ORDO_UNUSED_(stride), ORDO_UNUSED_(x);                                                                       \
         ORDO_WORD_(STORE, sem, cta, f32, mem, index, column);                                                        \
     } while (0)
-#define ORDO_BAR_SYNC(id, n) ORDO_EMIT(ORDO_OP_BAR_SYNC, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_b32, ORDO_SPACE_NONE, id, n, \
-                                       __LINE__)
-#define ORDO_WARP_SYNC() ORDO_PLAIN_(WARP_SYNC, 0)
-#define ORDO_FENCE(sem_, scope_)                                                                                     \
-    ORDO_EMIT(ORDO_OP_FENCE, ORDO_SEM_##sem_, ORDO_SCOPE_##scope_, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, __LINE__)
-#define ORDO_PROXY_FENCE() ORDO_PLAIN_(PROXY_FENCE, 0)
-#define ORDO_SHARED_FENCE() ORDO_PLAIN_(SHARED_FENCE, 0)
-#define ORDO_CLUSTER_ARRIVE(sem_)                                                                                    \
-    ORDO_EMIT(ORDO_OP_CLUSTER_ARRIVE, ORDO_SEM_##sem_, ORDO_SCOPE_cluster, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, __LINE__)
-#define ORDO_CLUSTER_WAIT(sem_)                                                                                      \
-    ORDO_EMIT(ORDO_OP_CLUSTER_WAIT, ORDO_SEM_##sem_, ORDO_SCOPE_cluster, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, __LINE__)
+#define ORDO_BAR_SYNC(id, n) ORDO_PLAIN_(BAR_SYNC, id, n)
+#define ORDO_WARP_SYNC() ORDO_PLAIN_(WARP_SYNC, 0, 0)
+#define ORDO_FENCE(sem, scope) ORDO_SCOPED_(FENCE, sem, scope)
+#define ORDO_PROXY_FENCE() ORDO_PLAIN_(PROXY_FENCE, 0, 0)
+#define ORDO_SHARED_FENCE() ORDO_PLAIN_(SHARED_FENCE, 0, 0)
+#define ORDO_CLUSTER_ARRIVE(sem) ORDO_SCOPED_(CLUSTER_ARRIVE, sem, cluster)
+#define ORDO_CLUSTER_WAIT(sem) ORDO_SCOPED_(CLUSTER_WAIT, sem, cluster)
 #define ORDO_BULK_ADD(width, mem, index, stride, stage, bytes)                                                       \
     do {                                                                                                             \
         ORDO_UNUSED_(stride), ORDO_UNUSED_(stage);                                                                   \
         ORDO_WORD_(BULK_ADD, relaxed, gpu, width, mem, index, bytes);                                                \
     } while (0)
-#define ORDO_BULK_COMMIT() ORDO_PLAIN_(BULK_COMMIT, 0)
-#define ORDO_BULK_WAIT(n) ORDO_PLAIN_(BULK_WAIT, n)
-#define ORDO_BULK_WAIT_READ(n) ORDO_PLAIN_(BULK_WAIT_READ, n)
+#define ORDO_BULK_COMMIT() ORDO_PLAIN_(BULK_COMMIT, 0, 0)
+#define ORDO_BULK_WAIT(n) ORDO_PLAIN_(BULK_WAIT, 0, n)
+#define ORDO_BULK_WAIT_READ(n) ORDO_PLAIN_(BULK_WAIT_READ, 0, n)
 
 #endif
 

@@ -1,8 +1,8 @@
 /* relay.h - the row relay: one tile of one CTA, by role.
  *
- * A slot lane waits until all lower ranks' bits of its row are clear, lets the reducers add, and clears its own bit.  The
- * CTA barriers `go` and `done` pass the permission on and collect the reducers' stores; so one release covers all.  A
- * dead slot (row -1) waits for nobody and clears nothing, but takes part in both barriers. */
+ * A slot lane waits until all lower ranks' bits of its row are clear, lets the reducers add, and clears its own bit.
+ * The CTA barriers `go` and `done` pass permission on and collect the reducers' stores, so one release covers all.
+ * A dead slot (row -1) waits for nobody and clears nothing, but takes part in both barriers. */
 #ifndef ORDO_PROTOCOL_RELAY_H
 #define ORDO_PROTOCOL_RELAY_H
 
@@ -36,7 +36,7 @@ ORDO_ROLE void ordo_relay_reduce(ORDO_TAPE ORDO_FLOATS plane, const int64_t *row
     ORDO_BAR_SYNC(hand.done, hand.n_thread);
 }
 
-/* With bulk copies instead, threads that filled the staging tile by ordinary stores make them visible to the async proxy. */
+/* With bulk copies instead, threads that filled the staging tile by ordinary stores show them to the async proxy. */
 ORDO_ROLE void ordo_relay_stage(ORDO_TAPE struct ordo_handoff hand)
 {
     ORDO_SHARED_FENCE();

@@ -1,6 +1,6 @@
 /* ticket.h - a row tile of dQ in a dense schedule: writers take turns by a counter.
  *
- * Writer number t waits until t writers have finished, adds, and counts up.  Counters start at zero before the launch. */
+ * Writer number t waits until t writers have finished, adds, and counts up.  Counters start at zero. */
 #ifndef ORDO_PROTOCOL_TICKET_H
 #define ORDO_PROTOCOL_TICKET_H
 

@@ -1,7 +1,7 @@
 /* e4.h - E4, side conditions on recorded tapes.
  *
- * A program of the one-run class has one happens-before graph.  E4 builds it from the tapes of one cluster, by program
- * order, barriers and the patterns that PTX lets synchronise, and asks of it what the one-run argument assumes: one
+ * A program of the one-run class has one happens-before graph.  E4 builds it from the tapes of one cluster, by
+ * program order, barriers and the patterns that PTX lets synchronise, and asks of it what the one-run argument assumes: one
  * owner and one clear a bit, waits that name lower ranks only, and every addition between its wait and its clear.
  * Nothing is taken from the known shape of the relay, and no line is shared with E1 (one_run.c): a row's bit is
  * computed here as bit row * C + rank of one long string. */

@@ -1,7 +1,7 @@
 /* e4_barrier.c - E4: barriers of a CTA and of the cluster: the same ones for all, with the right counts. */
 #include "sim/e4_impl.h"
 
-/* --- a CTA ------------------------------------------------------------------------------------------------------------- */
+/* --- a CTA ----------------------------------------------------------------------------------------------------- */
 
 static bool of_launch(const struct ordo_thread *t, int32_t rank)
 {
@@ -39,11 +39,13 @@ static bool match(struct ordo_e4 *e4, int32_t first, int32_t t, enum ordo_op op,
 {
     uint32_t a = next_of(e4, first, e4->base[first], op), b = next_of(e4, t, e4->base[t], op);
 
-    for (; a < e4->base[first + 1] && b < e4->base[t + 1]; a = next_of(e4, first, a + 1, op), b = next_of(e4, t, b + 1, op)) {
+    while (a < e4->base[first + 1] && b < e4->base[t + 1]) {
         if (ordo_e4_record(e4, a)->index != ordo_e4_record(e4, b)->index)
             return ordo_e4_breaks(e4, rule, b);
         if (op == ORDO_OP_BAR_SYNC || op == ORDO_OP_CLUSTER_WAIT)
             e4->node[b] = a;
+        a = next_of(e4, first, a + 1, op);
+        b = next_of(e4, t, b + 1, op);
     }
     if (b < e4->base[t + 1])
         return ordo_e4_breaks(e4, rule, b);
@@ -72,7 +74,7 @@ static bool check_cta(struct ordo_e4 *e4, int32_t rank)
     return true;
 }
 
-/* --- the cluster --------------------------------------------------------------------------------------------------------- */
+/* --- the cluster ----------------------------------------------------------------------------------------------- */
 
 static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
 {

@@ -1,7 +1,7 @@
 /* e4_bits.c - E4: each operation alone, then each bit and each turn: who sets, waits for and clears it. */
 #include "sim/e4_impl.h"
 
-/* --- operations -------------------------------------------------------------------------------------------------------- */
+/* --- operations ------------------------------------------------------------------------------------------------ */
 
 static bool is_await(const struct ordo_record *r)
 {
@@ -13,13 +13,14 @@ static bool check_word(struct ordo_e4 *e4, uint32_t at)
 {
     const struct ordo_record *r = ordo_e4_record(e4, at);
     bool mask = r->space == ORDO_SPACE_MASK, build = ordo_e4_built(e4, at);
+    enum ordo_op wait = mask ? ORDO_OP_AWAIT_CLEAR : ORDO_OP_AWAIT_GE;
+    enum ordo_op update = mask ? ORDO_OP_RED_AND : ORDO_OP_RED_ADD;
 
     if (r->index < 0 || r->index >= (mask ? e4->tapes->wave_words * e4->tapes->shape.n_wave : e4->rows))
         return ordo_e4_breaks(e4, ORDO_E4_WORD_RANGE, at);
     if (r->op == ORDO_OP_RED_OR && !build)
         return ordo_e4_breaks(e4, ORDO_E4_SETS_BITS, at);
-    if (build ? r->op != ORDO_OP_RED_OR || !mask
-              : r->op != (mask ? ORDO_OP_AWAIT_CLEAR : ORDO_OP_AWAIT_GE) && r->op != (mask ? ORDO_OP_RED_AND : ORDO_OP_RED_ADD))
+    if (build ? r->op != ORDO_OP_RED_OR || !mask : r->op != wait && r->op != update)
         return ordo_e4_breaks(e4, ORDO_E4_STRANGE_OP, at);
     if (r->width != ORDO_WIDTH_u32 && r->width != ORDO_WIDTH_b32)
         return ordo_e4_breaks(e4, ORDO_E4_MIXED_WIDTH, at);
@@ -86,7 +87,7 @@ bool ordo_e4_operations(struct ordo_e4 *e4)
     return true;
 }
 
-/* --- bits -------------------------------------------------------------------------------------------------------------- */
+/* --- bits ------------------------------------------------------------------------------------------------------ */
 
 static bool set_bit(struct ordo_e4 *e4, int64_t bit, uint32_t at)
 {
@@ -165,7 +166,7 @@ bool ordo_e4_bits(struct ordo_e4 *e4)
     return each_bit(e4, ORDO_OP_AWAIT_CLEAR, await_bit);
 }
 
-/* --- turns --------------------------------------------------------------------------------------------------------------- */
+/* --- turns ----------------------------------------------------------------------------------------------------- */
 
 /* A wait for a ticket, and the one count of its thread that follows: they take the place of a bit. */
 static bool take_turn(struct ordo_e4 *e4, uint32_t at)

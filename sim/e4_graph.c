@@ -1,9 +1,9 @@
 /* e4_graph.c - E4: the happens-before graph of one cluster, closed.
  *
  * Two kinds of edges: what must have happened for an operation to go on, and, among these, what synchronises.  They
- * differ where a fence and a relaxed operation form a pattern: then the operations block, and the fences order.  Every
- * edge that orders lies along a path that blocks, so one topological order serves both; without one, somebody waits for
- * himself. */
+ * differ where a fence and a relaxed operation form a pattern: then the operations block, and the fences order.
+ * Every edge that orders lies along a path that blocks, so one topological order serves both; without one, somebody
+ * waits for himself. */
 #include "sim/e4_impl.h"
 
 #include "base/size.h"

@@ -1,7 +1,7 @@
-/* e4_order.c - E4: plane operations: each column once, between wait and clear, and after those of earlier positions. */
+/* e4_order.c - E4: plane operations: each column once, between wait and clear, after earlier positions. */
 #include "sim/e4_impl.h"
 
-/* --- bulk copies ---------------------------------------------------------------------------------------------------------- */
+/* --- bulk copies ----------------------------------------------------------------------------------------------- */
 
 /* The record at which a bulk copy is complete and visible to its thread; -1 if none is. */
 static int64_t completion(const struct ordo_e4 *e4, uint32_t at)
@@ -79,7 +79,7 @@ bool ordo_e4_bulk(struct ordo_e4 *e4)
     return true;
 }
 
-/* --- what is added ---------------------------------------------------------------------------------------------------------- */
+/* --- what is added --------------------------------------------------------------------------------------------- */
 
 static bool collect(struct ordo_e4 *e4, uint32_t at)
 {
@@ -120,7 +120,7 @@ static bool check_columns(struct ordo_e4 *e4, const struct ordo_e4_access *a)
             return ordo_e4_breaks(e4, ORDO_E4_DOUBLE_ADD, b->at);
         n += !b->store ? 0 : b->bulk ? e4->tapes->shape.n_column : 1;
     }
-    return n == e4->tapes->shape.n_column || ordo_e4_breaks(e4, ORDO_E4_LOST_ADD, a->at);
+    return n >= e4->tapes->shape.n_column || ordo_e4_breaks(e4, ORDO_E4_LOST_ADD, a->at);
 }
 
 bool ordo_e4_accesses(struct ordo_e4 *e4)
@@ -142,7 +142,7 @@ bool ordo_e4_accesses(struct ordo_e4 *e4)
     return true;
 }
 
-/* --- in which order ------------------------------------------------------------------------------------------------------- */
+/* --- in which order -------------------------------------------------------------------------------------------- */
 
 static bool names(const struct ordo_e4 *e4, int32_t await, int64_t bit)
 {
@@ -178,7 +178,8 @@ static bool check_inside(struct ordo_e4 *e4, const struct ordo_e4_access *a)
 static bool fenced(const struct ordo_e4 *e4, uint32_t a, uint32_t b)
 {
     for (uint32_t at = 0; at < e4->n; at++)
-        if (ordo_e4_record(e4, at)->op == ORDO_OP_PROXY_FENCE && ordo_e4_before(e4, a, at) && ordo_e4_before(e4, at, b))
+        if (ordo_e4_record(e4, at)->op == ORDO_OP_PROXY_FENCE && ordo_e4_before(e4, a, at) &&
+            ordo_e4_before(e4, at, b))
             return true;
     return false;
 }

@@ -234,6 +234,8 @@ static inline __attribute__((always_inline)) int run_group(struct ordo_one_run *
         struct lane lane = lane_of(run, &worker[i]);
 
         build(&lane, cluster);
+        if (lane.stop)
+            return 1;
     }
     for (int i = 0; i < n; i++) {
         struct lane lane = lane_of(run, &worker[i]);

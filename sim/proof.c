@@ -20,6 +20,11 @@ void ordo_proof_assume(struct ordo_proof *proof, const struct ordo_plan *plan)
         (void)snprintf(proof->assumption, sizeof proof->assumption, "cluster=%d", (int)plan->cluster);
 }
 
+const char *ordo_proof_engines(const struct ordo_proof *proof)
+{
+    return proof->e4 ? "E1,E4" : "E1";
+}
+
 /* A claim in words.  Checking ends at the first violation, so what that does not break is undecided. */
 static const char *claim(const struct ordo_proof *proof, bool broken, const char *holds, const char *breaks)
 {

@@ -1,11 +1,12 @@
 /* prove.c - see prove.h: the contract check, then one plane at a time, launches in stream order (one_run.c), then the
- * digest of what was accepted. */
+ * protocol itself (e4.h) and the digest of what was accepted. */
 #include "sim/prove.h"
 
 #include "base/progress.h"
 #include "base/size.h"
 #include "protocol/index.h"
 #include "sim/design.h"
+#include "sim/e4.h"
 #include "sim/one_run.h"
 
 /* --- the whole run ----------------------------------------------------------------------------------------------- */
@@ -38,6 +39,27 @@ static enum ordo_status run_planes(struct ordo_one_run *run, struct ordo_err *er
     ordo_progress_end();
     if (!stop)
         find_lost(run);
+    return ORDO_OK;
+}
+
+/* E4, once for the plan's cluster.  What E1 found on the real tensor goes first. */
+static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err *err)
+{
+    struct ordo_proof *proof = run->proof;
+    bool relay = run->plan->design->sync == ORDO_SYNC_RELAY;
+    struct ordo_e4_protocol protocol;
+    const struct ordo_e4_finding *f = NULL;
+
+    ordo_e4_protocol(relay ? run->plan->cluster : 1, &protocol);
+    for (int i = 0; !f && i < protocol.n_claim; i++)
+        f = protocol.claim[i].verdict == ORDO_E4_HOLDS ? NULL : &protocol.claim[i].finding;
+    if (f && f->rule == ORDO_E4_NO_MEMORY)
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "protocol", "%s", ordo_e4_rule_info[f->rule].text);
+    proof->e4 = true;
+    if (!f || proof->violation.kind != ORDO_VIOLATION_NONE)
+        return ORDO_OK;
+    proof->violation = (struct ordo_violation){ORDO_VIOLATION_PROTOCOL, {-1, -1, -1, -1, -1}, -1, 0, f->line};
+    proof->protocol = ordo_e4_rule_info[f->rule].text;
     return ORDO_OK;
 }
 
@@ -92,5 +114,6 @@ enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_prob
     run.rows = ordo_rows_make(&domain, &proof->scan, plan->head_blocks, &status, err);
     if (!run.rows)
         return status;
-    return conclude(&run, run_planes(&run, err));
+    status = run_planes(&run, err);
+    return conclude(&run, status == ORDO_OK ? check_protocol(&run, err) : status);
 }

@@ -1,4 +1,4 @@
-/* prove.h - E1, the one-run argument on the real tensor.
+/* prove.h - E1, the one-run argument on the real tensor; and E4 (sim/e4.h) for the role headers that it runs.
  *
  * Why one run decides all: bits are set before the launch and cleared once by one owner, a wait only asks "are these
  * bits clear?", and control flow depends on no loaded value.  So waits are monotone, steps of different CTAs commute,
@@ -18,6 +18,8 @@ extern const char *const ordo_verdict_name[3];
 struct ordo_proof {
     enum ordo_verdict verdict;
     struct ordo_violation violation; /* kind NONE unless violated */
+    const char *protocol;            /* E4's sentence; NULL unless the violation is E4's */
+    bool e4;                         /* E4 has spoken too */
     struct ordo_contract_scan scan;  /* duplicates: why a proof is refused */
     char assumption[24];             /* "unfair" or "cluster=8", see below; "" unless proved */
     uint64_t updates;                /* (live query, head block, row) */
@@ -39,6 +41,9 @@ void ordo_proof_free(struct ordo_proof *proof);
 const char *ordo_proof_ordering(const struct ordo_proof *proof); /* total | violated */
 const char *ordo_proof_deadlock(const struct ordo_proof *proof); /* free | possible */
 const char *ordo_proof_race(const struct ordo_proof *proof);     /* none | found */
+
+/* Who spoke: "E1" or "E1,E4". */
+const char *ordo_proof_engines(const struct ordo_proof *proof);
 
 /* Sets the weakest sufficient scheduler: no wait needs nobody ("unfair"); a relay waits inside its cluster, which
  * starts whole ("cluster=C", C slots). */

@@ -27,7 +27,7 @@ static struct ordo_handoff hand_of(const struct ordo_cta_shape *s)
     return (struct ordo_handoff){GO, DONE, cta_threads(s)};
 }
 
-/* --- one tile of one thread --------------------------------------------------------------------------------------- */
+/* --- one tile of one thread ------------------------------------------------------------------------------------ */
 
 /* How many lower ranks write the row: the ticket of `rank`. */
 static uint32_t ticket_of(const struct ordo_cta_shape *s, int32_t rank, int32_t row)
@@ -66,7 +66,7 @@ static void record_tile(struct ordo_thread *t, const struct ordo_cta_shape *s, c
     }
 }
 
-/* --- one thread ----------------------------------------------------------------------------------------------------- */
+/* --- one thread ------------------------------------------------------------------------------------------------ */
 
 /* Moves the mask words of the records from `first` on to those of the wave. */
 static void rebase(struct ordo_tape *tape, uint32_t first, int64_t words)
@@ -95,7 +95,7 @@ static void record_thread(struct ordo_cluster_tapes *tapes, struct ordo_thread *
     }
 }
 
-/* --- the cluster ------------------------------------------------------------------------------------------------- */
+/* --- the cluster ----------------------------------------------------------------------------------------------- */
 
 static void add_threads(struct ordo_cluster_tapes *tapes, enum ordo_thread_kind kind, int32_t rank, int32_t n,
                         uint32_t size)

@@ -1,7 +1,7 @@
 /* tape_cta.h - the tapes of one cluster: the shipped role headers, recorded for all threads of all its CTAs.
  *
- * A small instance: a few ranks, waves, tiles, slots and columns.  Every thread is a straight line, so its tape is its
- * program.  A rank's CTA is its slot lanes and reducers, or slot lanes, stagers and one bulk lane; the setup kernel adds
+ * A small instance: a few ranks, waves, tiles, slots and columns.  Every thread is a straight line, so its tape is
+ * its program.  A rank's CTA is its slot lanes and reducers, or slot lanes, stagers and one bulk lane; the setup kernel adds
  * two builders a rank.  Masks of later waves follow those of the first, wave_words apart, which is added here. */
 #ifndef ORDO_SIM_TAPE_CTA_H
 #define ORDO_SIM_TAPE_CTA_H

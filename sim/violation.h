@@ -23,7 +23,8 @@
     X(DESCENDING, 1, 0, 0, "adds after a later (wave, head block, rank) has added to the same plane and row")        \
     X(SHARED_PLANE, 1, 0, 1, "shares plane and launch with another writer of the row, and nothing orders the two")   \
     X(WRONG_PLANE, 1, 0, 1, "works on a plane, rank or query that the plan does not give it")                        \
-    X(NOT_THE_PROGRAM, 1, 0, 0, "does not follow its program: wait, add and clear of its live slots, tile by tile")
+    X(NOT_THE_PROGRAM, 1, 0, 0, "does not follow its program: wait, add and clear of its live slots, tile by tile")    \
+    X(PROTOCOL, 1, 1, 1, "the role headers break a side condition")
 
 enum ordo_violation_kind {
 #define ORDO_X(id, o, d, r, text) ORDO_VIOLATION_##id,

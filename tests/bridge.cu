@@ -1,7 +1,8 @@
 /* bridge.cu - every role of protocol/ as a kernel of one thread, for tests/bridge.sh, which reads its PTX only.
  *
- * Operands come from outside, so that nothing is folded away, and no loop has a known count, so that none is unrolled:
- * each operation of a role stands once in its kernel.  tests/bridge_tape.c records the same roles under the same names. */
+ * Operands come from outside, so that nothing is folded away, and no loop of more than one turn has a known count, so
+ * that none is unrolled: each operation of a role stands once in its kernel.  tests/bridge_tape.c records the same
+ * roles under the same names. */
 #include "protocol/launch.h"
 #include "protocol/mask.h"
 #include "protocol/relay.h"
@@ -55,7 +56,8 @@ KERNEL launch_hand_over()
     ordo_launch_hand_over();
 }
 
-KERNEL launch_fold(float *plane, int64_t row, int64_t plane_rows, int32_t first, int32_t end, int32_t step, int32_t d8)
+KERNEL launch_fold(float *plane, int64_t row, int64_t plane_rows, int32_t first, int32_t end, int32_t step,
+                   int32_t d8)
 {
     ordo_launch_fold(plane, row, plane_rows, first, end, step, d8, (int32_t)threadIdx.x);
 }

@@ -1,4 +1,4 @@
-/* bridge_tape.c - prints what the roles of tests/bridge.cu record: kernel, header, line and PTX mnemonic of each operation.
+/* bridge_tape.c - prints what the roles of bridge.cu record: kernel, header, line and mnemonic of each operation.
  *
  * One live row, one column, one plane: each operation of a role is recorded once, as it stands once in its kernel.
  * tests/bridge.sh compiles this; it is no test by itself. */
@@ -32,11 +32,12 @@ static void print_mnemonic(const struct ordo_record *r)
     for (const char *part = mnemonic_of[r->op]; *part;) {
         size_t n = strcspn(part, ".");
         char token = n == 1 ? *part : '\0';
+        const char *spelt = token == 'S'   ? sem_name[r->sem]
+                            : token == 'C' ? scope_name[r->scope]
+                            : token == 'W' ? width_name[r->width]
+                                           : NULL;
 
-        if (token == 'S' || token == 'C' || token == 'W')
-            fputs(token == 'S' ? sem_name[r->sem] : token == 'C' ? scope_name[r->scope] : width_name[r->width], stdout);
-        else
-            (void)fwrite(part, 1, n, stdout);
+        printf("%.*s", (int)(spelt ? strlen(spelt) : n), spelt ? spelt : part);
         part += n;
         if (*part)
             putchar(*part++);

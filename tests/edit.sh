@@ -16,3 +16,15 @@ edit() {
             printf "%s%s%s", substr(text, 1, at - 1), new, rest
         }' "$1"
 }
+
+# edit_line FILE: the number of the line in which $old begins.
+edit_line() {
+    OLD=$old awk '
+        { text = text $0 "\n" }
+        END {
+            old = ENVIRON["OLD"]
+            gsub(/\\n/, "\n", old)
+            before = substr(text, 1, index(text, old) - 1)
+            print gsub(/\n/, "", before) + 1
+        }' "$1"
+}

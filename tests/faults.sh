@@ -3,11 +3,12 @@
 #
 # A fault is one edit of one shipped source.  The edited copy stands in a folder that is searched first; the objects
 # that read it are compiled from it and linked in front of the archives with the test that the table names.  The edit
-# must fit exactly once, the result must compile, and the test must fail (an abort is a failure; exit 77 is not).
+# must fit exactly once, the result must compile, and the test must fail (an abort is a failure; exit 77 is not); where
+# the table gives a text that the test must then print, it must.
 # Before that, every test of the table must pass when built the same way from the copy without the edit.  A few
 # records want another end: they show that this script notices what does not fit, does not build or survives.
 #
-# A record may name in `by` what the failing test must say.  FAULTS names another table.
+# FAULTS names another table.
 #
 # Runs in the build tree.  Reads srcdir, CC, CFLAGS, LDFLAGS, LIBS as configured.  faults.sh NAME... plants only those
 # and shows what the test says.
@@ -54,7 +55,14 @@ build() {
     $CC $LDFLAGS -o "$1/$3" $objects $LIBS
 }
 
-# outcome FOLDER NAME: killed, survives, unfit, unbuildable or unrunnable.  A control's file is not edited.
+# said LOG: the log has the record's text, if it has one: LINE in it is the line of the edit, LINE+1 the next.
+said() {
+    test -n "$says" || return 0
+    line=$(edit_line "$srcdir/$file")
+    grep -qF "$(echo "$says" | sed "s/LINE+1/$((line + 1))/; s/LINE/$line/")" "$1"
+}
+
+# outcome FOLDER NAME: killed, unsaid, survives, unfit, unbuildable or unrunnable.  A control's file is not edited.
 outcome() {
     mkdir -p "$1/$(dirname "$file")"
     if test "$2" != "${2#control-}"; then
@@ -69,7 +77,7 @@ outcome() {
     0 | 77) echo survives ;;
     126 | 127) echo unrunnable ;;
     124 | 13[0-9]) echo killed ;; # it hangs or aborts, and can name nothing
-    *) grep -qF "${by:-}" "$1/log" && echo killed || echo "killed, but not by $by" ;;
+    *) said "$1/log" && echo killed || echo unsaid ;;
     esac
 }
 
@@ -77,7 +85,7 @@ outcome() {
 one() {
     record=${1#control-}
     file=$(field "$record" file) old=$(field "$record" old) new=$(field "$record" new)
-    test=$(field "$record" test) wants=$(field "$record" wants) by=$(field "$record" by)
+    test=$(field "$record" test) wants=$(field "$record" wants) says=$(field "$record" says)
     test "$1" = "$record" || wants=survives
     mkdir "$work/$1"
     got=$(outcome "$work/$1" "$1")

@@ -17,7 +17,7 @@ static int32_t replay(const struct ordo_tape *tape, uint32_t *word)
 
         assert_int_equal(r->op, ORDO_OP_RED_OR);
         assert_int_equal(r->width, ORDO_WIDTH_b32);
-        assert_true(r->sem >= ORDO_SEM_relaxed && r->scope >= ORDO_SCOPE_gpu); /* CTAs of a setup kernel share words */
+        assert_true(r->sem >= ORDO_SEM_relaxed && r->scope >= ORDO_SCOPE_gpu); /* CTAs share words */
         assert_int_equal(r->space, ORDO_SPACE_MASK);
         n_new += __builtin_popcount(r->value & ~word[r->index]);
         word[r->index] |= r->value;

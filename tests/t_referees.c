@@ -119,38 +119,34 @@ static void r11(struct view *v)
     for (int rank = 0; rank < 2; rank++)
         fence(v->lane[rank], find(v->lane[rank], ORDO_OP_RED_AND), ORDO_OP_FENCE, SEM(acq_rel), SC(gpu));
 }
-/* A fence by each reducer, before `done`. */
-static void reducers_fence(struct view *v, enum ordo_sem sem)
+/* Rank 0 clears without release, and its reducer fences before `done`. */
+static void reducer_fence(struct view *v, enum ordo_sem sem)
 {
-    for (int rank = 0; rank < 2; rank++)
-        fence(v->adder[rank], &v->adder[rank]->record[v->adder[rank]->n - 1], ORDO_OP_FENCE, sem, SC(gpu));
+    find(v->lane[0], ORDO_OP_RED_AND)->sem = SEM(relaxed);
+    fence(v->adder[0], &v->adder[0]->record[v->adder[0]->n - 1], ORDO_OP_FENCE, sem, SC(gpu));
+}
+/* Rank 1 polls without acquire, and fences after. */
+static void relaxed_poll_fence(struct view *v, enum ordo_sem sem)
+{
+    find(v->lane[1], ORDO_OP_AWAIT_CLEAR)->sem = SEM(relaxed);
+    fence(v->lane[1], find(v->lane[1], ORDO_OP_AWAIT_CLEAR) + 1, ORDO_OP_FENCE, sem, SC(gpu));
 }
 static void r12(struct view *v)
 {
-    r05(v);
-    reducers_fence(v, SEM(acq_rel));
+    reducer_fence(v, SEM(acq_rel));
 }
 static void r13(struct view *v)
 {
-    r05(v);
-    reducers_fence(v, SEM(sc));
-}
-/* A fence by each lane, after its poll. */
-static void lanes_fence(struct view *v, enum ordo_sem sem)
-{
-    for (int rank = 0; rank < 2; rank++)
-        fence(v->lane[rank], find(v->lane[rank], ORDO_OP_AWAIT_CLEAR) + 1, ORDO_OP_FENCE, sem, SC(gpu));
+    reducer_fence(v, SEM(sc));
 }
 static void r14(struct view *v)
 {
-    order(v, SEM(relaxed), SC(gpu), SEM(relaxed), SC(gpu));
-    reducers_fence(v, SEM(sc));
-    lanes_fence(v, SEM(sc));
+    reducer_fence(v, SEM(sc));
+    relaxed_poll_fence(v, SEM(sc));
 }
 static void r15(struct view *v)
 {
-    r04(v);
-    lanes_fence(v, SEM(acq_rel));
+    relaxed_poll_fence(v, SEM(acq_rel));
 }
 /* The clear as a load and a store. */
 static void r16(struct view *v)
@@ -166,8 +162,7 @@ static void r16(struct view *v)
 }
 static void r24(struct view *v)
 {
-    for (int rank = 0; rank < 2; rank++)
-        find(v->adder[rank], ORDO_OP_BULK_WAIT)->op = ORDO_OP_BULK_WAIT_READ;
+    find(v->adder[0], ORDO_OP_BULK_WAIT)->op = ORDO_OP_BULK_WAIT_READ;
 }
 static void r26(struct view *v)
 {
