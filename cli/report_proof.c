@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 void ordo_report_place(const struct ordo_violation *v, char *out, size_t size)
 {
@@ -20,6 +21,16 @@ void ordo_report_place(const struct ordo_violation *v, char *out, size_t size)
         (void)snprintf(out + n, size - (size_t)n, "row %" PRId32, v->row);
     else if (n >= 2 && (size_t)n < size)
         out[n - 2] = '\0';
+}
+
+/* "protocol/relay.h", however the compiler was told to find it. */
+static const char *header(const char *path)
+{
+    const char *name = strrchr(path, '/');
+
+    while (name && name > path && name[-1] != '/')
+        name--;
+    return name ? name : path;
 }
 
 void ordo_report_proof(const struct ordo_proof *p)
@@ -42,8 +53,10 @@ void ordo_report_proof(const struct ordo_proof *p)
         else
             printf("         ");
         printf("%s%s%s\n", place, place[0] ? ": " : "", ordo_violation_info[p->violation.kind].text);
+        if (p->violation.source_file)
+            printf("         at %s:%d\n", header(p->violation.source_file), p->violation.source_line);
         if (p->protocol)
-            printf("         line %d of its header: %s\n", p->violation.source_line, p->protocol);
+            printf("         %s\n", p->protocol);
     }
     printf("         %" PRIu64 " updates of %" PRIu64 " rows", p->updates, p->rows);
     if (p->verdict == ORDO_PROVED)
@@ -67,8 +80,10 @@ static json_t *violation_json(const struct ordo_proof *p)
     ordo_json_int(o, "row", v->row);
     if (v->line)
         ordo_json_u64(o, "line", v->line);
-    if (v->source_line)
+    if (v->source_file) {
+        ordo_json_text(o, "source_file", header(v->source_file));
         ordo_json_int(o, "source_line", v->source_line);
+    }
     if (p->protocol)
         ordo_json_text(o, "protocol", p->protocol);
     return o;

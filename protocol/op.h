@@ -163,7 +163,7 @@ struct ordo_tape; /* protocol/tape.h */
 
 #include "protocol/tape.h"
 #define ORDO_EMIT(op, sem, scope, width, space, index, value, line)                                                  \
-    ordo_tape_append(tape_, op, sem, scope, width, space, index, (uint32_t)(value), line)
+    ordo_tape_append(tape_, op, sem, scope, width, space, index, (uint32_t)(value), __FILE__, line)
 
 /* Names an operand without reading it: a value may be nobody's memory here. */
 #define ORDO_UNUSED_(x) ((void)sizeof(x))

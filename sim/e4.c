@@ -24,6 +24,7 @@ bool ordo_e4_breaks(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record)
     f->thread = e4->thread_of[record];
     f->rank = e4->tapes->thread[f->thread].rank;
     f->record = (int32_t)(record - e4->base[f->thread]);
+    f->file = ordo_e4_record(e4, record)->file;
     f->line = ordo_e4_record(e4, record)->line;
     return false;
 }
@@ -124,7 +125,7 @@ enum ordo_e4_verdict ordo_e4_check(const struct ordo_cluster_tapes *tapes, struc
 {
     struct ordo_e4 e4 = {.tapes = tapes, .finding = finding};
 
-    *finding = (struct ordo_e4_finding){ORDO_E4_NONE, -1, -1, -1, 0, 0, 0};
+    *finding = (struct ordo_e4_finding){ORDO_E4_NONE, -1, -1, -1, NULL, 0, 0, 0};
     (void)(number_records(&e4) && ordo_e4_operations(&e4) && ordo_e4_bits(&e4) && ordo_e4_turns(&e4) &&
            ordo_e4_barriers(&e4) && ordo_e4_bulk(&e4) && ordo_e4_accesses(&e4) && ordo_e4_graph(&e4) &&
            ordo_e4_order(&e4));

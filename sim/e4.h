@@ -75,7 +75,8 @@ extern const struct ordo_e4_rule_info ordo_e4_rule_info[ORDO_N_E4_RULES];
 struct ordo_e4_finding {
     enum ordo_e4_rule rule;
     int32_t thread, rank, record; /* -1 where none */
-    int line;                     /* of the role header; 0 where none */
+    const char *file;             /* the role header; NULL where none */
+    int line;
     uint64_t records, pairs;      /* pairs: (operation, operation) that must be ordered and are */
 };
 

@@ -27,10 +27,17 @@ struct lane {
 
 enum { GO = 1, DONE = 2, THREADS = 96 }; /* any; the roles must use what they are given */
 
-static void violate(struct lane *lane, enum ordo_violation_kind kind, int line)
+/* An operation of a role header. */
+struct place {
+    const char *file;
+    int line;
+};
+static const struct place NOWHERE = {NULL, 0};
+
+static void violate(struct lane *lane, enum ordo_violation_kind kind, struct place at)
 {
     if (!lane->stop)
-        lane->run->proof->violation = (struct ordo_violation){kind, *lane->worker, lane->row, 0, line};
+        lane->run->proof->violation = (struct ordo_violation){kind, *lane->worker, lane->row, 0, at.file, at.line};
     lane->stop = true;
 }
 
@@ -52,26 +59,26 @@ static inline void check_mark(struct lane *lane, uint32_t *word, uint32_t bits)
     *word |= bits;
 }
 
-static inline void check_wait(struct lane *lane, const uint32_t *word, uint32_t bits, int line)
+static inline void check_wait(struct lane *lane, const uint32_t *word, uint32_t bits, struct place at)
 {
     if (lane->phase != 0)
-        violate(lane, ORDO_VIOLATION_NO_WAIT, line);
+        violate(lane, ORDO_VIOLATION_NO_WAIT, at);
     else if (*word & bits)
-        violate(lane, ORDO_VIOLATION_BLOCKED, line);
+        violate(lane, ORDO_VIOLATION_BLOCKED, at);
     lane->n_waited++;
 }
 
-static inline void check_clear(struct lane *lane, uint32_t *word, uint32_t keep, int line)
+static inline void check_clear(struct lane *lane, uint32_t *word, uint32_t keep, struct place at)
 {
     if (lane->phase != 2)
-        violate(lane, ORDO_VIOLATION_EARLY_CLEAR, line);
+        violate(lane, ORDO_VIOLATION_EARLY_CLEAR, at);
     else if ((~keep & (~keep - 1)) != 0 || !(*word & ~keep))
-        violate(lane, ORDO_VIOLATION_MISSING_BIT, line);
+        violate(lane, ORDO_VIOLATION_MISSING_BIT, at);
     *word &= keep;
     lane->run->n_bits--;
 }
 
-static inline __attribute__((always_inline)) void check_add(struct lane *lane, int64_t row, int line)
+static inline __attribute__((always_inline)) void check_add(struct lane *lane, int64_t row, struct place at)
 {
     struct ordo_one_run *run = lane->run;
     uint32_t c = ordo_domain_compact(&run->rows->domain, (int32_t)row);
@@ -81,24 +88,24 @@ static inline __attribute__((always_inline)) void check_add(struct lane *lane, i
 
     lane->row = (int32_t)row;
     if (relay && lane->phase != 1)
-        violate(lane, ORDO_VIOLATION_NO_WAIT, line);
+        violate(lane, ORDO_VIOLATION_NO_WAIT, at);
     if (last >= lane->key)
-        violate(lane, last == lane->key ? ORDO_VIOLATION_DOUBLE_ADD : ORDO_VIOLATION_DESCENDING, line);
+        violate(lane, last == lane->key ? ORDO_VIOLATION_DOUBLE_ADD : ORDO_VIOLATION_DESCENDING, at);
     else if (same_launch && !relay)
-        violate(lane, ORDO_VIOLATION_SHARED_PLANE, line);
+        violate(lane, ORDO_VIOLATION_SHARED_PLANE, at);
     slot->last = lane->key;
     run->proof->waits += same_launch;
     run->proof->accumulators += last >> 32 != lane->key >> 32 || last == 0;
     run->proof->updates++;
     lane->n_added++;
     if (!ordo_rows_append(run->rows, c, (struct ordo_add){lane->leaf, (uint32_t)lane->worker->plane}))
-        violate(lane, ORDO_VIOLATION_STRANGER, line);
+        violate(lane, ORDO_VIOLATION_STRANGER, at);
 }
 
 /* Every argument but index, value and bits is a constant where a role is inlined, so each call is one of the checks. */
 static inline __attribute__((always_inline)) void check(struct lane *lane, enum ordo_op op, enum ordo_sem sem,
                                                        enum ordo_scope scope, enum ordo_width width, int64_t index,
-                                                       uint32_t value, int line)
+                                                       uint32_t value, struct place at)
 {
     struct ordo_one_run *run = lane->run;
     int32_t cluster = run->plan->cluster;
@@ -110,37 +117,38 @@ static inline __attribute__((always_inline)) void check(struct lane *lane, enum 
         break;
     case ORDO_OP_AWAIT_CLEAR:
         if (sem != ORDO_SEM_acquire || !wide || width != ORDO_WIDTH_u32)
-            violate(lane, ORDO_VIOLATION_WEAK_WAIT, line);
-        check_wait(lane, &run->mask[compact_word(run, index, cluster)], value, line);
+            violate(lane, ORDO_VIOLATION_WEAK_WAIT, at);
+        check_wait(lane, &run->mask[compact_word(run, index, cluster)], value, at);
         break;
     case ORDO_OP_RED_AND:
         if (sem != ORDO_SEM_release || !wide || width != ORDO_WIDTH_b32)
-            violate(lane, ORDO_VIOLATION_WEAK_CLEAR, line);
-        check_clear(lane, &run->mask[compact_word(run, index, cluster)], value, line);
+            violate(lane, ORDO_VIOLATION_WEAK_CLEAR, at);
+        check_clear(lane, &run->mask[compact_word(run, index, cluster)], value, at);
         break;
     case ORDO_OP_STORE:
-        check_add(lane, index, line);
+        check_add(lane, index, at);
         break;
     case ORDO_OP_BAR_SYNC:
         if (index != (lane->phase == 0 ? GO : DONE) || value != THREADS)
-            violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, line);
+            violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, at);
         lane->phase++;
         break;
     case ORDO_OP_LOAD:
     case ORDO_OP_WARP_SYNC:
         break;
     default:
-        violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, line); /* outside the one-run class */
+        violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, at); /* outside the one-run class */
     }
 }
 
 #undef ORDO_EMIT
 #define ORDO_EMIT(op, sem, scope, width, space, index, value, line)                                                  \
-    ((void)(space), check((struct lane *)(void *)tape_, op, sem, scope, width, index, (uint32_t)(value), line))
+    ((void)(space), check((struct lane *)(void *)tape_, op, sem, scope, width, index, (uint32_t)(value),          \
+                          (struct place){__FILE__, line}))
 #include "protocol/mask.h"
 #include "protocol/relay.h"
 
-/* --- tiles --------------------------------------------------------------------------------------------------------- */
+/* --- tiles ------------------------------------------------------------------------------------------------------ */
 
 static inline __attribute__((always_inline)) void build(struct lane *lane, int32_t cluster)
 {
@@ -182,7 +190,7 @@ static inline __attribute__((always_inline)) void wait_and_clear(struct lane *la
         lane->phase = 0;
         ordo_relay_slot(&lane->tape, (struct ordo_mem){ORDO_SPACE_MASK}, cluster, lane->worker->rank, row[i], hand);
         if (lane->phase != 2)
-            violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, 0);
+            violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, NOWHERE);
     }
 }
 
@@ -200,11 +208,11 @@ static inline __attribute__((always_inline)) void run_tile(struct lane *lane, in
     if (!lane->stop)
         ordo_relay_reduce(&lane->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, n, NULL, 1, 0, 1, hand);
     if (lane->phase != 2)
-        violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, 0);
+        violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, NOWHERE);
     if (lane->n_added != n_live)
-        violate(lane, ORDO_VIOLATION_LOST_ADD, 0);
+        violate(lane, ORDO_VIOLATION_LOST_ADD, NOWHERE);
     if (relay && lane->n_waited != n_live)
-        violate(lane, ORDO_VIOLATION_NO_WAIT, 0);
+        violate(lane, ORDO_VIOLATION_NO_WAIT, NOWHERE);
 }
 
 /* --- workers and launches ---------------------------------------------------------------------------------------- */
@@ -260,7 +268,7 @@ static int find_residual(struct ordo_one_run *run, const struct ordo_worker *wor
                 row = ordo_domain_row(&run->rows->domain, c);
                 at = i;
             }
-    run->proof->violation = (struct ordo_violation){ORDO_VIOLATION_EXTRA_BIT, worker[at], row, 0, 0};
+    run->proof->violation = (struct ordo_violation){ORDO_VIOLATION_EXTRA_BIT, worker[at], row, 0, NULL, 0};
     return 1;
 }
 
@@ -280,7 +288,7 @@ int ordo_one_run_group(void *one_run, const struct ordo_worker *worker, int n)
 
     for (int i = 0; i < n; i++)
         if (!placed(run->plan, &worker[i])) {
-            run->proof->violation = (struct ordo_violation){ORDO_VIOLATION_WRONG_PLANE, worker[i], -1, 0, 0};
+            run->proof->violation = (struct ordo_violation){ORDO_VIOLATION_WRONG_PLANE, worker[i], -1, 0, NULL, 0};
             return 1;
         }
     /* A copy for each cluster size: packing then is shifts, not divisions. */

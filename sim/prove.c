@@ -18,7 +18,7 @@ static void find_lost(struct ordo_one_run *run)
 
     if (c >= 0)
         run->proof->violation = (struct ordo_violation){
-            ORDO_VIOLATION_LOST_ADD, nobody, ordo_domain_row(&run->rows->domain, (uint32_t)c), 0, 0};
+            ORDO_VIOLATION_LOST_ADD, nobody, ordo_domain_row(&run->rows->domain, (uint32_t)c), 0, NULL, 0};
 }
 
 static enum ordo_status run_planes(struct ordo_one_run *run, struct ordo_err *err)
@@ -58,7 +58,8 @@ static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err
     proof->e4 = true;
     if (!f || proof->violation.kind != ORDO_VIOLATION_NONE)
         return ORDO_OK;
-    proof->violation = (struct ordo_violation){ORDO_VIOLATION_PROTOCOL, {-1, -1, -1, -1, -1}, -1, 0, f->line};
+    proof->violation = (struct ordo_violation){
+        ORDO_VIOLATION_PROTOCOL, {-1, -1, -1, -1, -1}, -1, 0, f->file, f->line};
     proof->protocol = ordo_e4_rule_info[f->rule].text;
     return ORDO_OK;
 }

@@ -39,7 +39,7 @@ static int violate(struct check *k, enum ordo_violation_kind kind, const struct 
 
     if (k->proof->violation.kind == ORDO_VIOLATION_NONE)
         k->proof->violation = (struct ordo_violation){
-            kind, {op->wave, op->head_block, op->plane, op->rank, (int32_t)q}, op->row, line, 0};
+            kind, {op->wave, op->head_block, op->plane, op->rank, (int32_t)q}, op->row, line, NULL, 0};
     return 1;
 }
 
@@ -67,7 +67,7 @@ static int check_place(struct check *k, const struct place *p)
 
     if (q < 0) {
         k->proof->violation = (struct ordo_violation){
-            ORDO_VIOLATION_WRONG_PLANE, {op->wave, op->head_block, op->plane, op->rank, -1}, op->row, p->line, 0};
+            ORDO_VIOLATION_WRONG_PLANE, {op->wave, op->head_block, op->plane, op->rank, -1}, op->row, p->line, NULL, 0};
         return 1;
     }
     return names_row(k->problem, (int32_t)q, op->row) ? 0 : violate(k, ORDO_VIOLATION_STRANGER, op, p->line);

@@ -1,4 +1,4 @@
-/* violation.h - what can be wrong with an order, as a table: name, sentence, and which of the three claims it breaks. */
+/* violation.h - what can be wrong with an order, as a table: name, sentence, which of the three claims it breaks. */
 #ifndef ORDO_SIM_VIOLATION_H
 #define ORDO_SIM_VIOLATION_H
 
@@ -45,8 +45,9 @@ struct ordo_violation {
     enum ordo_violation_kind kind;
     struct ordo_worker worker;
     int32_t row;
-    uint64_t line;   /* of a run file; 0 otherwise */
-    int source_line; /* of the protocol header whose operation broke the rule; 0 if none did */
+    uint64_t line;           /* of a run file; 0 otherwise */
+    const char *source_file; /* the protocol header whose operation broke the rule; NULL if none did */
+    int source_line;
 };
 
 #endif

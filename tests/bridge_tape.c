@@ -44,17 +44,27 @@ static void print_mnemonic(const struct ordo_record *r)
     }
 }
 
-/* Prints the tape as that of `kernel`, whose role stands in `header`, and empties it. */
-static void print_tape(const char *kernel, const char *header)
+/* The path from the room on. */
+static const char *header_of(const struct ordo_record *r)
+{
+    const char *at = strrchr(r->file, '/');
+
+    while (at && at > r->file && at[-1] != '/')
+        at--;
+    return at ? at : r->file;
+}
+
+/* Prints the tape as that of `kernel` and empties it. */
+static void print_tape(const char *kernel)
 {
     for (uint32_t i = 0; i < tape.n && i < tape.size; i++) {
-        printf("%s %s:%d ", kernel, header, record[i].line);
+        printf("%s %s:%d ", kernel, header_of(&record[i]), record[i].line);
         print_mnemonic(&record[i]);
         putchar('\n');
         seen[record[i].op] = true;
     }
     if (tape.n == 0 || tape.n > tape.size)
-        printf("%s %s: a tape of %u operations\n", kernel, header, (unsigned)tape.n);
+        printf("%s: a tape of %u operations\n", kernel, (unsigned)tape.n);
     tape.n = 0;
 }
 
@@ -66,17 +76,17 @@ static void relay(struct ordo_mem mask, struct ordo_mem plane)
     const float x = 1;
 
     ordo_mask_build(&tape, mask, &idx, 1, 1, 32, 8, 3, 0, 1);
-    print_tape("mask_build", "protocol/mask.h");
+    print_tape("mask_build");
     ordo_relay_slot(&tape, mask, 8, 3, row, hand);
-    print_tape("relay_slot", "protocol/relay.h");
+    print_tape("relay_slot");
     ordo_relay_reduce(&tape, plane, &row, 1, &x, 1, 0, 1, hand);
-    print_tape("relay_reduce", "protocol/relay.h");
+    print_tape("relay_reduce");
     ordo_relay_stage(&tape, hand);
-    print_tape("relay_stage", "protocol/relay.h");
+    print_tape("relay_stage");
     ordo_relay_bulk(&tape, plane, &row, 1, 0, 1, hand);
-    print_tape("relay_bulk", "protocol/relay.h");
+    print_tape("relay_bulk");
     ordo_ticket_turn(&tape, (struct ordo_mem){ORDO_SPACE_COUNTER}, 0, 1, hand);
-    print_tape("ticket_turn", "protocol/ticket.h");
+    print_tape("ticket_turn");
 }
 
 static void launch(struct ordo_mem plane)
@@ -84,13 +94,13 @@ static void launch(struct ordo_mem plane)
     const float x = 1;
 
     ordo_launch_clear(&tape, plane, 17, 1, 0, 1);
-    print_tape("launch_clear", "protocol/launch.h");
+    print_tape("launch_clear");
     ordo_launch_first(&tape, plane, 17, &x, 1, 0, 1);
-    print_tape("launch_first", "protocol/launch.h");
+    print_tape("launch_first");
     ordo_launch_hand_over(&tape);
-    print_tape("launch_hand_over", "protocol/launch.h");
+    print_tape("launch_hand_over");
     ordo_launch_fold(&tape, plane, 17, 32, 0, 1, 1, 1, 0);
-    print_tape("launch_fold", "protocol/launch.h");
+    print_tape("launch_fold");
 }
 
 int main(void)
@@ -100,7 +110,7 @@ int main(void)
     relay(mask, plane);
     launch(plane);
     ordo_bridge_rest(&tape, mask, 0, 1);
-    print_tape("bridge_rest", "tests/bridge_role.h");
+    print_tape("bridge_rest");
     for (int op = 0; op < ORDO_N_OPS; op++)
         if (!seen[op])
             printf("no kernel has %s\n", mnemonic_of[op]);

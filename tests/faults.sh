@@ -55,11 +55,12 @@ build() {
     $CC $LDFLAGS -o "$1/$3" $objects $LIBS
 }
 
-# said LOG: the log has the record's text, if it has one: LINE in it is the line of the edit, LINE+1 the next.
+# said LOG: a line of the log matches the record's expression, if it has one: LINE is FILE:NUMBER of the edit, LINE+1
+# the next.
 said() {
     test -n "$says" || return 0
     line=$(edit_line "$srcdir/$file")
-    grep -qF "$(echo "$says" | sed "s/LINE+1/$((line + 1))/; s/LINE/$line/")" "$1"
+    grep -qE "$(echo "$says" | sed "s,LINE+1,.*$file:$((line + 1))\$,; s,LINE,.*$file:$line\$,")" "$1"
 }
 
 # outcome FOLDER NAME: killed, unsaid, survives, unfit, unbuildable or unrunnable.  A control's file is not edited.
@@ -94,7 +95,7 @@ one() {
         test -z "${show:-}" || cat "$work/$1/log"
     else
         echo "not ok $1: $got ($file, $test)"
-        test "$got" != unbuildable && test "$1" = "$record" || cat "$work/$1/log"
+        test "$got" = survives && test "$1" = "$record" || cat "$work/$1/log"
     fi
     rm -rf "${work:?}/$1"
 }

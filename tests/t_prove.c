@@ -39,8 +39,8 @@ static void assert_claims(const struct ordo_proof *proof, const char *ordering, 
 static void assert_proved(const struct ordo_proof *proof)
 {
     if (proof->verdict != ORDO_PROVED)
-        fail_msg("%s: %s at line %d", ordo_verdict_name[proof->verdict],
-                 ordo_violation_info[proof->violation.kind].name, proof->violation.source_line);
+        fail_msg("%s: %s at %s:%d", ordo_verdict_name[proof->verdict], ordo_violation_info[proof->violation.kind].name,
+                 proof->violation.source_file ? proof->violation.source_file : "", proof->violation.source_line);
     assert_int_equal(proof->violation.kind, ORDO_VIOLATION_NONE);
     assert_claims(proof, "total", "free", "none");
     assert_non_null(proof->order);

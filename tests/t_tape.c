@@ -57,7 +57,7 @@ static void insert(struct place p, struct ordo_record r)
 
 static struct ordo_record fence(enum ordo_sem sem, enum ordo_scope scope)
 {
-    return (struct ordo_record){ORDO_OP_FENCE, sem, scope, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, 1};
+    return (struct ordo_record){ORDO_OP_FENCE, sem, scope, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, "planted", 1};
 }
 
 static struct ordo_cluster_tapes recorded(const struct ordo_cta_shape *shape)
@@ -83,6 +83,24 @@ static void assert_rule(struct ordo_cluster_tapes *tapes, enum ordo_e4_rule rule
 
 static void shipped_headers_hold(void **state)
 {
+    (void)state;
+    for (int32_t cluster = 1; cluster <= 16; cluster += cluster == 1 ? 3 : cluster) {
+        struct ordo_e4_protocol p;
+
+        ordo_e4_protocol(cluster, &p);
+        for (int c = 0; c < p.n_claim; c++) {
+            const struct ordo_e4_finding *f = &p.claim[c].finding;
+
+            if (f->rule != ORDO_E4_NONE)
+                fail_msg("%s: %s at %s:%d", p.claim[c].name, ordo_e4_rule_info[f->rule].name, f->file ? f->file : "",
+                         f->line);
+        }
+        assert_int_equal(p.verdict, ORDO_E4_HOLDS);
+    }
+}
+
+static void as_much_is_looked_at(void **state)
+{
     static const struct {
         int32_t cluster;
         int n_claim;
@@ -95,16 +113,11 @@ static void shipped_headers_hold(void **state)
         uint64_t records = 0, pairs = 0;
 
         ordo_e4_protocol(want[i].cluster, &p);
+        assert_int_equal(p.n_claim, want[i].n_claim);
         for (int c = 0; c < p.n_claim; c++) {
-            const struct ordo_e4_finding *f = &p.claim[c].finding;
-
-            if (f->rule != ORDO_E4_NONE)
-                fail_msg("%s: %s at line %d", p.claim[c].name, ordo_e4_rule_info[f->rule].name, f->line);
             records += p.claim[c].finding.records;
             pairs += p.claim[c].finding.pairs;
         }
-        assert_int_equal(p.verdict, ORDO_E4_HOLDS);
-        assert_int_equal(p.n_claim, want[i].n_claim);
         if (records != want[i].records || pairs != want[i].pairs)
             fail_msg("C=%d: %d records, %d pairs", want[i].cluster, (int)records, (int)pairs);
     }
@@ -360,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_headers_hold),
+        cmocka_unit_test(as_much_is_looked_at),
         cmocka_unit_test(own_instances_hold),
         cmocka_unit_test(one_changed_token),
         cmocka_unit_test(one_changed_value),
