@@ -42,7 +42,11 @@ static void say_json(const char *file, bool liveness, const struct ordo_ptx_verd
     ordo_json_set(o, "holds", v->decided ? json_boolean(v->holds) : json_null());
     if (v->refused[0])
         ordo_json_text(o, "refused", v->refused);
-    ordo_json_bool(o, "race", v->tally.race);
+    /* Without a whole search there may be a race that was not met. */
+    if (v->tally.race || (v->decided && !v->tally.cut && !v->tally.exhausted && !v->tally.race_open))
+        ordo_json_bool(o, "race", v->tally.race);
+    else
+        ordo_json_set(o, "race", json_null());
     ordo_json_u64(o, "executions", v->tally.executions);
     if (liveness)
         ordo_json_u64(o, "stuck", v->tally.stuck);

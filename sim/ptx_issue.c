@@ -1,8 +1,9 @@
 /* ptx_issue.c - threads issue their events up to what they do not know yet.
  *
  * A loop iteration that ends where it began, with the same live registers and without a visible write, is never part
- * of an execution here: leaving it out only takes orders away, so every outcome and every race of the loop shows
- * without it.  For liveness such an iteration is the end of a thread that spins. */
+ * of an execution here: leaving it out only takes orders away, so every outcome of the loop shows without it.  A race
+ * of a weak load inside it does not; then "no race" is not claimed (race_open).  For liveness such an iteration is the
+ * end of a thread that spins. */
 #include "sim/ptx_impl.h"
 
 enum step { GOES_ON, STOPS, USELESS };
@@ -93,6 +94,17 @@ static bool repeats(const struct ordo_ptx_issuer *is, const struct ordo_ptx_visi
     return true;
 }
 
+static bool weak_reads(const struct ordo_ptx_state *s, uint64_t events)
+{
+    while (events) {
+        const struct ordo_ptx_event *e = &s->event[ordo_take(&events)];
+
+        if (e->kind == ORDO_PTX_READ && !e->strong)
+            return true;
+    }
+    return false;
+}
+
 static enum step visit(struct ordo_ptx_issuer *is)
 {
     struct ordo_ptx_run *run = is->run;
@@ -100,8 +112,10 @@ static enum step visit(struct ordo_ptx_issuer *is)
 
     for (int i = 0; i < run->n_visit; i++)
         if (repeats(is, &run->visit[i])) {
-            if (!is->q->liveness)
+            if (!is->q->liveness) {
+                is->q->tally->race_open |= weak_reads(is->s, run->issued & ~run->visit[i].issued);
                 return USELESS;
+            }
             run->end = ORDO_PTX_SPINS;
             run->spin = run->issued & ~run->visit[i].issued;
             return STOPS;

@@ -63,18 +63,33 @@ static void end_registers(const struct ordo_ptx_search *q, const struct ordo_ptx
             ORDO_BUG_ON(!ordo_ptx_value(s, s->run[t].reg[i], &reg[t][i]));
 }
 
+/* Those of `writes` whose value is not the one that r read: only they could let a loop on r end. */
+static uint64_t other_value(const struct ordo_ptx_state *s, uint64_t writes, int r)
+{
+    uint64_t other = 0;
+    int64_t read = 0, written = 0;
+
+    ORDO_BUG_ON(!ordo_ptx_value(s, s->event[r].node, &read));
+    while (writes) {
+        int w = ordo_take(&writes);
+
+        if (!ordo_ptx_value(s, s->event[w].node, &written) || written != read)
+            other |= ordo_bit(w);
+    }
+    return other;
+}
+
 /* A weak read may miss another thread's writes for ever; a strong one sees them at last, whatever its scope: that
- * writes become visible to strong reads is the assumption under which "fair" is meant. */
+ * writes become visible to strong reads is the assumption under which "fair" is meant.  Writes of the same value, such
+ * as the failed attempts of this and other waiters, change nothing. */
 static bool stays(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d, uint64_t spin)
 {
     uint64_t reads = spin & k->reads;
 
     while (reads) {
-        int r = ordo_take(&reads), own = k->s->event[r].partner;
-        uint64_t missed = d->co.row[k->s->from[r]];
+        int r = ordo_take(&reads);
+        uint64_t missed = other_value(k->s, d->co.row[k->s->from[r]], r);
 
-        if (own >= 0)
-            missed &= ~ordo_bit(own);
         if (k->s->event[r].strong ? missed != 0 : (missed & k->strong.row[r]) != 0)
             return false;
     }
@@ -133,11 +148,15 @@ static void conclude(const struct ordo_ptx_search *q, struct ordo_ptx_verdict *v
     const struct ordo_ptx_tally *t = &v->tally;
     bool found = q->liveness ? t->stuck > 0 : q->p->quantifier == ORDO_PTX_FORALL ? t->failed > 0 : t->satisfied > 0;
 
-    v->decided = found || !(t->cut || t->exhausted);
+    bool nothing = q->liveness && t->stuck == 0 && t->executions == 0; /* it must end or stay */
+
+    v->decided = found || !(t->cut || t->exhausted || nothing);
     v->holds = v->decided && found == (!q->liveness && q->p->quantifier == ORDO_PTX_EXISTS);
     if (v->decided)
         return;
-    if (t->exhausted)
+    if (nothing && !t->exhausted && !t->cut)
+        (void)snprintf(v->refused, sizeof v->refused, "no execution was found that ends, and none that stays");
+    else if (t->exhausted)
         (void)snprintf(v->refused, sizeof v->refused, "too many executions: the search was ended");
     else
         (void)snprintf(v->refused, sizeof v->refused,

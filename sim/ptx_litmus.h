@@ -21,6 +21,7 @@ struct ordo_ptx_tally {
     uint64_t failed;     /* executions in which it can fail */
     uint64_t stuck;      /* liveness: fair executions that never end */
     bool race;
+    bool race_open;      /* a dropped loop iteration had weak loads: without `race`, it is not known */
     bool cut;            /* a loop was followed no further */
     bool exhausted;      /* the budget of steps ended */
     int32_t cut_line;

@@ -157,6 +157,8 @@ static enum ordo_status rmw(struct ordo_ptx_parser *in, struct ordo_ptx_thread *
 
 static enum ordo_status fence(struct ordo_ptx_parser *in, const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {
+    if (!q->proxy && (q->fence_proxy >= 0 || q->async))
+        return ordo_ptx_refuse(in, op->line, "%s: a fence of a proxy is spelled fence.proxy", op->text);
     if (!q->proxy)
         return order(in, q, ORDERS_FENCE, ORDO_PTX_ACQ_REL, -1, op);
     op->kind = ORDO_PTX_PROXY_FENCE;
@@ -183,6 +185,8 @@ static enum ordo_status barrier(struct ordo_ptx_parser *in, struct ordo_ptx_thre
         op->sem = (enum ordo_ptx_sem)(q->sem >= 0 ? q->sem : needed);
         return ORDO_OK;
     }
+    if (q->sem >= 0)
+        return ordo_ptx_refuse(in, op->line, "%s: a barrier of a CTA has no order", op->text);
     op->kind = q->sync ? ORDO_PTX_BAR_SYNC : ORDO_PTX_BAR_ARRIVE;
     status = operand(in, t, &op->x[0]);
     for (int i = 1; status == ORDO_OK && i < 3 && ordo_ptx_is(in, ","); i++) {
@@ -266,6 +270,22 @@ static const struct {
     {"goto", ORDO_PTX_GOTO, 0}, {"bra", ORDO_PTX_GOTO, 0},
 };
 
+/* The kinds of word that an instruction may have. */
+static const unsigned words_of[] = {
+    [ORDO_PTX_LD] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_VOLATILE,
+    [ORDO_PTX_ST] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_VOLATILE,
+    [ORDO_PTX_ATOM] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_ALU,
+    [ORDO_PTX_RED] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_ALU,
+    [ORDO_PTX_FENCE] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_PROXY | ORDO_PTX_HAS_PROXY_KIND |
+                       ORDO_PTX_HAS_ASYNC,
+    [ORDO_PTX_BAR_SYNC] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_MEETING,
+    [ORDO_PTX_BULK_RED] = ORDO_PTX_HAS_BULK | ORDO_PTX_HAS_ASYNC | ORDO_PTX_HAS_COPY | ORDO_PTX_HAS_READ |
+                          ORDO_PTX_HAS_ALU | ORDO_PTX_HAS_SIZE,
+    [ORDO_PTX_ALU] = ORDO_PTX_HAS_SIZE,
+    [ORDO_PTX_BRANCH] = ORDO_PTX_HAS_SIZE,
+    [ORDO_PTX_GOTO] = 0,
+};
+
 static enum ordo_status operands(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
                                  const struct ordo_ptx_qualifiers *q, int detail, struct ordo_ptx_op *op, char *label)
 {
@@ -323,6 +343,8 @@ enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_t
     op->kind = mnemonic[i].kind;
     status = ordo_ptx_qualify(in, word + n, &q);
     op->size = (int16_t)q.size;
+    if (status == ORDO_OK && (q.seen & ~words_of[op->kind]))
+        return ordo_ptx_refuse(in, op->line, "%s has a word that this instruction does not have", op->text);
     if (status == ORDO_OK)
         status = ordo_ptx_next(in);
     return status == ORDO_OK ? operands(in, t, &q, mnemonic[i].detail, op, label) : status;

@@ -25,29 +25,37 @@ static const struct {
 };
 
 /* The words that need the field of their own; false for none of them. */
-static bool flag(struct ordo_ptx_qualifiers *q, const char *word)
+static bool flag(struct ordo_ptx_qualifiers *q, const char *word, unsigned *has)
 {
     struct {
         const char *word;
         bool *field;
-    } flags[] = {{"volatile", &q->is_volatile}, {"mmio", &q->is_volatile}, {"proxy", &q->proxy},
-                 {"read", &q->read}, {"arrive", &q->arrive}, {"wait", &q->wait}, {"sync", &q->sync},
-                 {"bulk", &q->bulk}, {"reduce", &q->reduce}, {"async", &q->async},
-                 {"commit_group", &q->commit}, {"wait_group", &q->group}};
+        unsigned has;
+    } flags[] = {{"volatile", &q->is_volatile, ORDO_PTX_HAS_VOLATILE}, {"mmio", &q->is_volatile, ORDO_PTX_HAS_VOLATILE},
+                 {"proxy", &q->proxy, ORDO_PTX_HAS_PROXY}, {"read", &q->read, ORDO_PTX_HAS_READ},
+                 {"arrive", &q->arrive, ORDO_PTX_HAS_MEETING}, {"wait", &q->wait, ORDO_PTX_HAS_MEETING},
+                 {"sync", &q->sync, ORDO_PTX_HAS_MEETING}, {"bulk", &q->bulk, ORDO_PTX_HAS_BULK},
+                 {"reduce", &q->reduce, ORDO_PTX_HAS_COPY}, {"async", &q->async, ORDO_PTX_HAS_ASYNC},
+                 {"commit_group", &q->commit, ORDO_PTX_HAS_COPY}, {"wait_group", &q->group, ORDO_PTX_HAS_COPY}};
 
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (strcmp(word, flags[i].word) == 0) {
             *flags[i].field = true;
+            *has = flags[i].has;
             return true;
         }
     return false;
 }
 
-static bool known(struct ordo_ptx_qualifiers *q, const char *word)
+static bool known(struct ordo_ptx_qualifiers *q, const char *word, unsigned *has)
 {
+    static const unsigned kinds[] = {ORDO_PTX_HAS_SEM, ORDO_PTX_HAS_SCOPE, ORDO_PTX_HAS_ALU, ORDO_PTX_HAS_SIZE,
+                                     ORDO_PTX_HAS_PROXY_KIND, 0};
+
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(word, words[i].word) != 0)
             continue;
+        *has = kinds[words[i].what];
         switch (words[i].what) {
         case SEM:
             q->sem = words[i].value;
@@ -79,6 +87,7 @@ enum ordo_status ordo_ptx_qualify(struct ordo_ptx_parser *in, const char *dots, 
     *q = (struct ordo_ptx_qualifiers){.sem = -1, .scope = -1, .alu = -1, .fence_proxy = -1};
     while (*dots == '.') {
         size_t n = strcspn(dots + 1, ".");
+        unsigned has = 0;
 
         (void)snprintf(word, sizeof word, "%.*s", (int)n, dots + 1);
         dots += 1 + n;
@@ -86,9 +95,13 @@ enum ordo_status ordo_ptx_qualify(struct ordo_ptx_parser *in, const char *dots, 
             q->cta |= word[1] == 't';
             q->cluster |= word[1] == 'l';
             q->scope = word[1] == 't' ? ORDO_PTX_CTA : ORDO_PTX_CLUSTER;
-        } else if (!known(q, word) && !flag(q, word)) {
+            has = ORDO_PTX_HAS_SCOPE;
+        } else if (!known(q, word, &has) && !flag(q, word, &has)) {
             return ordo_ptx_refuse(in, in->token.line, "'.%s' of %s is not modelled", word, in->token.text);
         }
+        if (q->seen & has)
+            return ordo_ptx_refuse(in, in->token.line, "'.%s' of %s is the second of its kind", word, in->token.text);
+        q->seen |= has;
     }
     return ORDO_OK;
 }

@@ -62,6 +62,23 @@ struct ordo_ptx_qualifiers {
     int sem, scope, alu, size;
     bool is_volatile, proxy, read, arrive, wait, sync, cluster, cta, bulk, reduce, async, commit, group;
     int fence_proxy; /* -1: none */
+    unsigned seen;   /* ORDO_PTX_HAS_x: which kinds of word there were */
+};
+
+/* A kind of word may stand once, and only at instructions that have it. */
+enum {
+    ORDO_PTX_HAS_SEM = 1 << 0,
+    ORDO_PTX_HAS_SCOPE = 1 << 1,
+    ORDO_PTX_HAS_ALU = 1 << 2,
+    ORDO_PTX_HAS_SIZE = 1 << 3,
+    ORDO_PTX_HAS_PROXY_KIND = 1 << 4,
+    ORDO_PTX_HAS_VOLATILE = 1 << 5,
+    ORDO_PTX_HAS_PROXY = 1 << 6,
+    ORDO_PTX_HAS_READ = 1 << 7,
+    ORDO_PTX_HAS_MEETING = 1 << 8, /* arrive, wait, sync */
+    ORDO_PTX_HAS_BULK = 1 << 9,
+    ORDO_PTX_HAS_ASYNC = 1 << 10,
+    ORDO_PTX_HAS_COPY = 1 << 11 /* reduce, commit_group, wait_group */
 };
 /* ptx_qualifier.c: dots is empty or begins with a dot. */
 enum ordo_status ordo_ptx_qualify(struct ordo_ptx_parser *in, const char *dots, struct ordo_ptx_qualifiers *q);
