@@ -2,6 +2,7 @@
 #include "sim/design.h"
 #include "sim/prove.h"
 #include "tests/golden_orders.h"
+#include "tests/claims.h"
 #include "tests/naive.h"
 
 static struct ordo_plan plan_number(int i, const struct ordo_problem *p)
@@ -17,23 +18,6 @@ static struct ordo_plan plan_number(int i, const struct ordo_problem *p)
     request.target = i == 4 ? ORDO_TARGET_SM90 : ORDO_TARGET_SM100;
     assert_ok(ordo_plan_make(&request, &plan, &err), err);
     return plan;
-}
-
-static struct ordo_proof proof_of(const struct ordo_plan *plan, const struct ordo_problem *p)
-{
-    struct ordo_proof proof;
-    struct ordo_err err = {0};
-
-    assert_ok(ordo_prove(plan, p, &proof, &err), err);
-    return proof;
-}
-
-static void assert_claims(const struct ordo_proof *proof, const char *ordering, const char *deadlock,
-                          const char *race)
-{
-    assert_string_equal(ordo_proof_ordering(proof), ordering);
-    assert_string_equal(ordo_proof_deadlock(proof), deadlock);
-    assert_string_equal(ordo_proof_race(proof), race);
 }
 
 static void assert_proved(const struct ordo_proof *proof)

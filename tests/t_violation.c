@@ -2,6 +2,7 @@
  * purpose. */
 #include "sim/design.h"
 #include "sim/prove.h"
+#include "tests/claims.h"
 #include "tests/naive.h"
 
 /* Private shards, or the relay. */
@@ -15,23 +16,6 @@ static struct ordo_plan plan_with(int32_t cluster, const struct ordo_problem *p)
     request.n_head = 128;
     assert_ok(ordo_plan_make(&request, &plan, &err), err);
     return plan;
-}
-
-static struct ordo_proof proof_of(const struct ordo_plan *plan, const struct ordo_problem *p)
-{
-    struct ordo_proof proof;
-    struct ordo_err err = {0};
-
-    assert_ok(ordo_prove(plan, p, &proof, &err), err);
-    return proof;
-}
-
-static void assert_claims(const struct ordo_proof *proof, const char *ordering, const char *deadlock,
-                          const char *race)
-{
-    assert_string_equal(ordo_proof_ordering(proof), ordering);
-    assert_string_equal(ordo_proof_deadlock(proof), deadlock);
-    assert_string_equal(ordo_proof_race(proof), race);
 }
 
 /* --- duplicates ------------------------------------------------------------------------------------------------- */
