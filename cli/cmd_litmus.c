@@ -42,8 +42,7 @@ static void say_json(const char *file, bool liveness, const struct ordo_ptx_verd
     ordo_json_set(o, "holds", v->decided ? json_boolean(v->holds) : json_null());
     if (v->refused[0])
         ordo_json_text(o, "refused", v->refused);
-    /* Without a whole search there may be a race that was not met. */
-    if (v->tally.race || (v->decided && !v->tally.cut && !v->tally.exhausted && !v->tally.race_open))
+    if (v->race_known)
         ordo_json_bool(o, "race", v->tally.race);
     else
         ordo_json_set(o, "race", json_null());

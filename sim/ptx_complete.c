@@ -15,11 +15,8 @@ static void choose_coherence(const struct choice *c, const struct ordo_ptx_deriv
     const struct ordo_ptx_skeleton *k = c->k;
     uint64_t writes = k->writes & ~k->start;
 
-    if (c->q->left == 0) {
-        c->q->tally->exhausted = true;
+    if (!ordo_ptx_spend(c->q, k->n))
         return;
-    }
-    c->q->left--;
     if (ordo_ptx_coherent(k, d, false) != ORDO_PTX_AXIOM_NONE)
         return;
     while (writes) {

@@ -35,12 +35,12 @@ static uint16_t writes(const struct ordo_ptx_program *p, const struct ordo_ptx_o
     return (uint16_t)bit;
 }
 
-static void flow(const struct ordo_ptx_program *p, int t, struct ordo_ptx_facts *f)
+static void flow(const struct ordo_ptx_program *p, int t, bool liveness, struct ordo_ptx_facts *f)
 {
     const struct ordo_ptx_thread *th = &p->thread[t];
     bool changed = true;
 
-    f->live[t][th->n_op] = shown(&p->final, t) | shown(&p->filter, t);
+    f->live[t][th->n_op] = liveness ? 0 : shown(&p->final, t) | shown(&p->filter, t);
     while (changed) {
         changed = false;
         for (int i = th->n_op - 1; i >= 0; i--) {
@@ -62,7 +62,7 @@ static void flow(const struct ordo_ptx_program *p, int t, struct ordo_ptx_facts 
     }
 }
 
-void ordo_ptx_facts(const struct ordo_ptx_program *p, struct ordo_ptx_facts *f)
+void ordo_ptx_facts(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_facts *f)
 {
     *f = (struct ordo_ptx_facts){0};
     for (int t = 0; t < p->n_thread; t++) {
@@ -72,6 +72,6 @@ void ordo_ptx_facts(const struct ordo_ptx_program *p, struct ordo_ptx_facts *f)
             if ((op->kind == ORDO_PTX_GOTO || op->kind == ORDO_PTX_BRANCH) && op->target <= i)
                 f->head[t][op->target] = true;
         }
-        flow(p, t, f);
+        flow(p, t, liveness, f);
     }
 }

@@ -73,6 +73,7 @@ struct ordo_ptx_run {
     enum ordo_ptx_end end;
     enum { ORDO_PTX_BEFORE, ORDO_PTX_AT, ORDO_PTX_PASSES } gate; /* where it stands at the barrier at pc */
     bool visited; /* the arrival at pc is in the list below */
+    bool kept;    /* has gone through an iteration that ended where it began */
     int16_t pc, effects, n_visit;
     int16_t reg[ORDO_PTX_REGS];
     uint64_t control; /* reads that decided a branch so far */
@@ -135,12 +136,14 @@ struct ordo_ptx_search {
     const struct ordo_ptx_program *p;
     struct ordo_ptx_facts facts;
     bool liveness;
+    bool keeps; /* one iteration of a thread that ends where it began is not left out: to meet its races */
     enum ordo_ptx_axiom dropped;
-    uint64_t left; /* steps until the budget ends */
+    uint64_t left; /* of the budget */
     struct ordo_ptx_tally *tally;
 };
 
-void ordo_ptx_facts(const struct ordo_ptx_program *p, struct ordo_ptx_facts *f);
+/* For liveness a register of the final condition is not live at the end. */
+void ordo_ptx_facts(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_facts *f);
 
 /* A thread while it issues. */
 struct ordo_ptx_issuer {
@@ -225,6 +228,11 @@ void ordo_ptx_complete(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton
 /* ptx_judge.c: one execution, coherence included. */
 void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                     const struct ordo_rel *fences, const struct ordo_rel *meets);
+/* ptx_judge.c: an execution was met that decides. */
+bool ordo_ptx_found(const struct ordo_ptx_search *q);
+/* ptx_search.c: pays for a step on n events, whose time grows with their square.  False: the budget has ended, or what
+ * is left cannot decide more: the answer is there, and the count of executions will not be complete. */
+bool ordo_ptx_spend(struct ordo_ptx_search *q, int n);
 /* ptx_search.c: all executions of q->p into q->tally. */
 void ordo_ptx_enumerate(struct ordo_ptx_search *q);
 

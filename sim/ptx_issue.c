@@ -2,8 +2,9 @@
  *
  * A loop iteration that ends where it began, with the same live registers and without a visible write, is never part
  * of an execution here: leaving it out only takes orders away, so every outcome of the loop shows without it.  A race
- * of a weak load inside it does not; then "no race" is not claimed (race_open).  For liveness such an iteration is the
- * end of a thread that spins. */
+ * of an access inside it does not; then race_open asks for a second search, in which each thread may go through one
+ * such iteration (a race has two accesses, and whatever else is left out only orders them).  For liveness such an
+ * iteration is the end of a thread that spins. */
 #include "sim/ptx_impl.h"
 
 enum step { GOES_ON, STOPS, USELESS };
@@ -94,15 +95,52 @@ static bool repeats(const struct ordo_ptx_issuer *is, const struct ordo_ptx_visi
     return true;
 }
 
-static bool weak_reads(const struct ordo_ptx_state *s, uint64_t events)
+/* Whether an access of another thread conflicts with event e and is not morally strong to it, whenever it comes. */
+static bool may_race(const struct ordo_ptx_program *p, const struct ordo_ptx_event *e, int t)
 {
-    while (events) {
-        const struct ordo_ptx_event *e = &s->event[ordo_take(&events)];
+    for (int i = 0; t != e->thread && i < p->thread[t].n_op; i++) {
+        const struct ordo_ptx_op *op = &p->thread[t].op[i];
+        const struct ordo_ptx_location *loc = op->loc < 0 ? NULL : &p->loc[op->loc];
 
-        if (e->kind == ORDO_PTX_READ && !e->strong)
+        if (!loc || loc->place != e->place || (op->kind == ORDO_PTX_LD && e->kind == ORDO_PTX_READ))
+            continue;
+        if (!e->strong || op->sem == ORDO_PTX_WEAK || op->proxy != e->proxy || loc->address != e->address ||
+            !ordo_ptx_includes(p, e->scope, e->thread, t) || !ordo_ptx_includes(p, op->scope, t, e->thread))
             return true;
     }
     return false;
+}
+
+static bool may_any_race(const struct ordo_ptx_issuer *is, uint64_t events)
+{
+    while (events) {
+        const struct ordo_ptx_event *e = &is->s->event[ordo_take(&events)];
+
+        for (int t = 0; e->place >= 0 && t < is->q->p->n_thread; t++)
+            if (may_race(is->q->p, e, t))
+                return true;
+    }
+    return false;
+}
+
+/* The end of an iteration that changed nothing, at the head of its loop. */
+static enum step end_useless(struct ordo_ptx_issuer *is, const struct ordo_ptx_visit *v)
+{
+    struct ordo_ptx_run *run = is->run;
+    uint64_t since = run->issued & ~v->issued;
+
+    if (is->q->liveness) {
+        run->end = ORDO_PTX_SPINS;
+        run->spin = since;
+        return STOPS;
+    }
+    if (is->q->keeps && !run->kept) {
+        run->kept = true;
+        run->n_visit = 0; /* what comes is compared with itself only */
+        return GOES_ON;
+    }
+    is->q->tally->race_open |= may_any_race(is, since);
+    return USELESS;
 }
 
 static enum step visit(struct ordo_ptx_issuer *is)
@@ -112,13 +150,10 @@ static enum step visit(struct ordo_ptx_issuer *is)
 
     for (int i = 0; i < run->n_visit; i++)
         if (repeats(is, &run->visit[i])) {
-            if (!is->q->liveness) {
-                is->q->tally->race_open |= weak_reads(is->s, run->issued & ~run->visit[i].issued);
-                return USELESS;
-            }
-            run->end = ORDO_PTX_SPINS;
-            run->spin = run->issued & ~run->visit[i].issued;
-            return STOPS;
+            enum step done = end_useless(is, &run->visit[i]);
+
+            if (done != GOES_ON)
+                return done;
         }
     if (run->n_visit == ORDO_PTX_VISITS)
         return cut(is);

@@ -1,10 +1,12 @@
 /* ptx_judge.c - one execution: does the condition hold at its end, does it race, does it end?  And the verdict. */
-#include "sim/ptx_impl.h"
+#include "sim/ptx_live.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGET = 20000000 }; /* steps of the search: some minutes */
+/* Budgets of ordo_ptx_spend(), the largest some seconds.  Small programs need some thousand; liveness is tried with
+ * little before machines over values are asked (ptx_live.h), and with more where they cannot tell. */
+enum { BUDGET = 1500000, FIRST_TRY = 10000, SECOND_TRY = 500000, RACE_TRY = 200000 };
 
 static void keep(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                  const struct ordo_rel *fences, const struct ordo_rel *meets)
@@ -142,12 +144,18 @@ void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k
         keep(q, k, d, fences, meets);
 }
 
+bool ordo_ptx_found(const struct ordo_ptx_search *q)
+{
+    const struct ordo_ptx_tally *t = q->tally;
+
+    return q->liveness ? t->stuck > 0 : q->p->quantifier == ORDO_PTX_FORALL ? t->failed > 0 : t->satisfied > 0;
+}
+
 /* What the counts say.  An execution that was found decides even where the search was not complete. */
 static void conclude(const struct ordo_ptx_search *q, struct ordo_ptx_verdict *v)
 {
     const struct ordo_ptx_tally *t = &v->tally;
-    bool found = q->liveness ? t->stuck > 0 : q->p->quantifier == ORDO_PTX_FORALL ? t->failed > 0 : t->satisfied > 0;
-
+    bool found = ordo_ptx_found(q);
     bool nothing = q->liveness && t->stuck == 0 && t->executions == 0; /* it must end or stay */
 
     v->decided = found || !(t->cut || t->exhausted || nothing);
@@ -164,6 +172,49 @@ static void conclude(const struct ordo_ptx_search *q, struct ordo_ptx_verdict *v
                        (int)t->cut_line, ORDO_PTX_EVENTS, ORDO_PTX_VISITS);
 }
 
+/* Races in loop iterations that the search left out: a search of its own, whose executions do not count. */
+static void look_for_races(struct ordo_ptx_search *q, const struct ordo_ptx_program *p, struct ordo_ptx_verdict *v)
+{
+    struct ordo_ptx_tally tally = {0};
+
+    *q = (struct ordo_ptx_search){.p = p, .keeps = true, .left = RACE_TRY, .tally = &tally};
+    ordo_ptx_enumerate(q);
+    free(tally.witness);
+    v->tally.race |= tally.race;
+    v->tally.race_open = tally.cut || tally.exhausted;
+}
+
+static void search(struct ordo_ptx_search *q, const struct ordo_ptx_program *p, bool liveness, uint64_t steps,
+                   struct ordo_ptx_verdict *v)
+{
+    *q = (struct ordo_ptx_search){.p = p, .liveness = liveness, .left = steps, .tally = &v->tally};
+    ordo_ptx_enumerate(q);
+    conclude(q, v);
+}
+
+static void decide_liveness(struct ordo_ptx_search *q, const struct ordo_ptx_program *p, struct ordo_ptx_verdict *v)
+{
+    enum ordo_ptx_answer ends;
+
+    if (p->filter.n > 0) {
+        (void)snprintf(v->refused, sizeof v->refused,
+                       "a filter is about the end of an execution: which endless ones it leaves out is not said");
+        return;
+    }
+    search(q, p, true, FIRST_TRY, v);
+    if (v->decided)
+        return;
+    ends = ordo_ptx_always_ends(p, &v->circle);
+    if (ends != ORDO_PTX_UNKNOWN) {
+        v->decided = true;
+        v->holds = ends == ORDO_PTX_YES;
+        v->refused[0] = 0;
+    } else if (v->tally.exhausted) {
+        *v = (struct ordo_ptx_verdict){0};
+        search(q, p, true, SECOND_TRY, v);
+    }
+}
+
 bool ordo_ptx_decide(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_verdict *v)
 {
     struct ordo_ptx_search *q = malloc(sizeof *q);
@@ -171,9 +222,13 @@ bool ordo_ptx_decide(const struct ordo_ptx_program *p, bool liveness, struct ord
     *v = (struct ordo_ptx_verdict){0};
     if (!q)
         return false;
-    *q = (struct ordo_ptx_search){.p = p, .liveness = liveness, .left = BUDGET, .tally = &v->tally};
-    ordo_ptx_enumerate(q);
-    conclude(q, v);
+    if (liveness)
+        decide_liveness(q, p, v);
+    else
+        search(q, p, false, BUDGET, v);
+    if (v->tally.race_open && !v->tally.race && v->decided)
+        look_for_races(q, p, v);
+    v->race_known = v->tally.race || (v->decided && !v->tally.cut && !v->tally.exhausted && !v->tally.race_open);
     free(q);
     return true;
 }

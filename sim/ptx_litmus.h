@@ -21,17 +21,27 @@ struct ordo_ptx_tally {
     uint64_t failed;     /* executions in which it can fail */
     uint64_t stuck;      /* liveness: fair executions that never end */
     bool race;
-    bool race_open;      /* a dropped loop iteration had weak loads: without `race`, it is not known */
+    bool race_open;      /* a dropped loop iteration had an access that may race: without `race`, it is not known */
     bool cut;            /* a loop was followed no further */
     bool exhausted;      /* the budget of steps ended */
     int32_t cut_line;
     struct ordo_ptx_witness *witness; /* an execution that decides, NULL if none does; freed by the caller */
 };
 
+/* An endless fair execution that was found by running threads one access at a time, or by a thread without an end. */
+struct ordo_ptx_circle {
+    bool found;
+    bool no_end[ORDO_PTX_THREADS];      /* no path of the thread leads to its end */
+    bool round[ORDO_PTX_THREADS];       /* goes round without an access whose value matters */
+    uint64_t repeats[ORDO_PTX_THREADS]; /* operations that the thread repeats for ever, by index */
+};
+
 struct ordo_ptx_verdict {
     bool decided, holds;
+    bool race_known; /* tally.race is the whole truth, or true */
     char refused[520]; /* why not decided */
     struct ordo_ptx_tally tally;
+    struct ordo_ptx_circle circle;
 };
 
 /* Decides the final condition, or with liveness whether every fair execution ends.  False only without memory. */

@@ -197,6 +197,17 @@ static enum ordo_status widths(struct ordo_ptx_parser *in)
     return ORDO_OK;
 }
 
+/* A register that is read must come from somewhere: otherwise a misspelt name would be a 0. */
+static enum ordo_status registers(struct ordo_ptx_parser *in)
+{
+    for (int t = 0; t < in->p->n_thread; t++)
+        for (int i = 0; i < in->p->thread[t].n_reg; i++)
+            if (in->used[t][i] && !((in->known[t] >> i) & 1))
+                return ordo_ptx_refuse(in, in->used[t][i], "P%d reads '%s', which nothing sets and no initial value",
+                                       t, in->p->thread[t].reg[i]);
+    return ORDO_OK;
+}
+
 static enum ordo_status table(struct ordo_ptx_parser *in)
 {
     struct labels *l = calloc(ORDO_PTX_THREADS, sizeof *l);
@@ -210,6 +221,8 @@ static enum ordo_status table(struct ordo_ptx_parser *in)
     for (int t = 0; status == ORDO_OK && t < in->p->n_thread; t++)
         status = link_jumps(in, &in->p->thread[t], &l[t]);
     free(l);
+    if (status == ORDO_OK)
+        status = registers(in);
     return status == ORDO_OK ? widths(in) : status;
 }
 

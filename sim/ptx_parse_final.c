@@ -28,9 +28,10 @@ static enum ordo_status reg_of(struct ordo_ptx_parser *in, int64_t thread, struc
                                p->n_thread);
     if (in->token.kind != ORDO_PTX_TOKEN_WORD)
         return ordo_ptx_refuse(in, in->token.line, "'%s' where a register should stand", in->token.text);
-    reg = ordo_ptx_register(&p->thread[thread], in->token.text);
+    reg = ordo_ptx_find_register(&p->thread[thread], in->token.text);
     if (reg < 0)
-        return ordo_ptx_refuse(in, in->token.line, "more than %d registers in a thread", ORDO_PTX_REGS);
+        return ordo_ptx_refuse(in, in->token.line, "the condition names '%s', which is no register of P%d",
+                               in->token.text, (int)thread);
     *term = (struct ordo_ptx_term){.kind = ORDO_PTX_TERM_REG, .thread = (int8_t)thread, .reg = (int8_t)reg};
     return ordo_ptx_next(in);
 }

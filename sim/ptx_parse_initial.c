@@ -55,8 +55,10 @@ static enum ordo_status initial_register(struct ordo_ptx_parser *in)
         status = ordo_ptx_expect(in, "=");
     if (status == ORDO_OK)
         status = ordo_ptx_take_number(in, &value);
-    if (status == ORDO_OK)
+    if (status == ORDO_OK) {
         in->p->thread[t].start[reg] = value;
+        in->known[t] |= (uint16_t)(1u << reg);
+    }
     return status;
 }
 
@@ -137,5 +139,7 @@ enum ordo_status ordo_ptx_parse_initial(struct ordo_ptx_parser *in)
         if (status == ORDO_OK && !ordo_ptx_is(in, ";") && !ordo_ptx_is(in, "}"))
             status = ordo_ptx_refuse(in, in->token.line, "'%s' where ';' should stand", in->token.text);
     }
-    return status == ORDO_OK ? ordo_ptx_next(in) : status;
+    if (status == ORDO_OK)
+        status = ordo_ptx_next(in);
+    return status == ORDO_OK && ordo_ptx_is(in, ";") ? ordo_ptx_next(in) : status;
 }

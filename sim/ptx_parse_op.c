@@ -18,18 +18,26 @@ static enum ordo_status operand(struct ordo_ptx_parser *in, struct ordo_ptx_thre
     if (reg < 0)
         return ordo_ptx_refuse(in, in->token.line, "more than %d registers in a thread", ORDO_PTX_REGS);
     x->reg = (int8_t)reg;
+    if (in->used[t - in->p->thread][reg] == 0)
+        in->used[t - in->p->thread][reg] = in->token.line;
     return ordo_ptx_next(in);
 }
 
 static enum ordo_status destination(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op)
 {
-    struct ordo_ptx_operand x;
-    enum ordo_status status = operand(in, t, &x);
+    int reg;
 
-    if (status == ORDO_OK && x.reg < 0)
-        return ordo_ptx_refuse(in, op->line, "%s has a number where a register should stand", op->text);
-    op->dst = x.reg;
-    return status;
+    if (in->token.kind != ORDO_PTX_TOKEN_WORD)
+        return ordo_ptx_refuse(in, op->line, "%s has '%s' where a register should stand", op->text, in->token.text);
+    if (ordo_ptx_find_location(in->p, in->token.text) >= 0)
+        return ordo_ptx_refuse(in, in->token.line, "the location '%s' where a register should stand",
+                               in->token.text);
+    reg = ordo_ptx_register(t, in->token.text);
+    if (reg < 0)
+        return ordo_ptx_refuse(in, in->token.line, "more than %d registers in a thread", ORDO_PTX_REGS);
+    op->dst = (int8_t)reg;
+    in->known[t - in->p->thread] |= (uint16_t)(1u << reg);
+    return ordo_ptx_next(in);
 }
 
 /* x or [x]. */
@@ -74,7 +82,14 @@ static enum ordo_status order(struct ordo_ptx_parser *in,
 {
     if (q->is_volatile) {
         if (q->sem >= 0 || q->scope >= 0)
-            return ordo_ptx_refuse(in, op->line, "%s: volatile and mmio take neither order nor scope", op->text);
+            return ordo_ptx_refuse(in, op->line, "%s: volatile takes neither order nor scope", op->text);
+        op->sem = ORDO_PTX_RELAXED;
+        op->scope = ORDO_PTX_SYS;
+        return ORDO_OK;
+    }
+    if (q->is_mmio) {
+        if ((q->sem >= 0 || q->scope >= 0) && (q->sem != ORDO_PTX_RELAXED || q->scope != ORDO_PTX_SYS))
+            return ordo_ptx_refuse(in, op->line, "%s: mmio goes with .relaxed and .sys only", op->text);
         op->sem = ORDO_PTX_RELAXED;
         op->scope = ORDO_PTX_SYS;
         return ORDO_OK;
@@ -95,9 +110,10 @@ static enum ordo_status order(struct ordo_ptx_parser *in,
 #define ORDERS_LD (1u << ORDO_PTX_WEAK | 1u << ORDO_PTX_RELAXED | 1u << ORDO_PTX_ACQUIRE)
 #define ORDERS_ST (1u << ORDO_PTX_WEAK | 1u << ORDO_PTX_RELAXED | 1u << ORDO_PTX_RELEASE)
 #define ORDERS_RMW (1u << ORDO_PTX_RELAXED | 1u << ORDO_PTX_ACQUIRE | 1u << ORDO_PTX_RELEASE | 1u << ORDO_PTX_ACQ_REL)
+#define ORDERS_RED (ORDERS_RMW & ~(1u << ORDO_PTX_ACQUIRE))
 #define ORDERS_FENCE (1u << ORDO_PTX_ACQUIRE | 1u << ORDO_PTX_RELEASE | 1u << ORDO_PTX_ACQ_REL | 1u << ORDO_PTX_SC)
 
-/* "ld r0, 1" of the published tests is a move; so is "ld r0, r1", but not "ld.weak r0, r1". */
+/* "ld r0, 1" of the published tests is a move, whatever its order; so is "ld r0, r1", but not "ld.weak r0, r1". */
 static bool is_move(const struct ordo_ptx_parser *in, const struct ordo_ptx_qualifiers *q)
 {
     const char *word = in->token.text;
@@ -118,7 +134,7 @@ static enum ordo_status load(struct ordo_ptx_parser *in, struct ordo_ptx_thread 
     status = comma(in, status);
     if (status != ORDO_OK)
         return status;
-    if (op->sem == ORDO_PTX_WEAK && op->proxy == ORDO_PTX_GENERIC && !ordo_ptx_is(in, "[") && is_move(in, q)) {
+    if (op->proxy == ORDO_PTX_GENERIC && !ordo_ptx_is(in, "[") && is_move(in, q)) {
         op->kind = ORDO_PTX_ALU;
         op->alu = ORDO_PTX_MOV;
         return operand(in, t, &op->x[1]);
@@ -139,13 +155,14 @@ static enum ordo_status store(struct ordo_ptx_parser *in, struct ordo_ptx_thread
 static enum ordo_status rmw(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
                             const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {
-    enum ordo_status status = order(in, q, ORDERS_RMW, ORDO_PTX_RELAXED, ORDO_PTX_GPU, op);
+    bool atom = op->kind == ORDO_PTX_ATOM;
+    enum ordo_status status = order(in, q, atom ? ORDERS_RMW : ORDERS_RED, ORDO_PTX_RELAXED, ORDO_PTX_GPU, op);
 
-    if (status == ORDO_OK && (q->alu < 0 || (op->kind != ORDO_PTX_ATOM && q->alu == ORDO_PTX_CAS)))
+    if (status == ORDO_OK && (q->alu < 0 || (!atom && (q->alu == ORDO_PTX_CAS || q->alu == ORDO_PTX_MOV))))
         return ordo_ptx_refuse(in, op->line, "%s: the operation is missing or is not one of this instruction",
                                op->text);
     op->alu = (enum ordo_ptx_alu)q->alu;
-    if (status == ORDO_OK && op->kind == ORDO_PTX_ATOM) {
+    if (status == ORDO_OK && atom) {
         status = destination(in, t, op);
         status = comma(in, status);
     }
@@ -227,7 +244,12 @@ static enum ordo_status compute(struct ordo_ptx_parser *in, struct ordo_ptx_thre
 
     if (op->alu != ORDO_PTX_MOV)
         status = also(in, t, op, 0, status);
-    return also(in, t, op, 1, status);
+    status = also(in, t, op, 1, status);
+    if (status == ORDO_OK && (op->alu == ORDO_PTX_DIV || op->alu == ORDO_PTX_REM) &&
+        (op->x[1].reg >= 0 || op->x[1].number == 0))
+        return ordo_ptx_refuse(in, op->line, "%s: only by a plain number other than 0, by which there is a result",
+                               op->text);
+    return status;
 }
 
 static enum ordo_status jump(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op,
@@ -261,7 +283,8 @@ static const struct {
     {"fence", ORDO_PTX_FENCE, 0}, {"membar", ORDO_PTX_FENCE, 1}, {"bar", ORDO_PTX_BAR_SYNC, 0},
     {"barrier", ORDO_PTX_BAR_SYNC, 0}, {"cp", ORDO_PTX_BULK_RED, 0}, {"mov", ORDO_PTX_ALU, ORDO_PTX_MOV},
     {"add", ORDO_PTX_ALU, ORDO_PTX_ADD}, {"sub", ORDO_PTX_ALU, ORDO_PTX_SUB},
-    {"mul", ORDO_PTX_ALU, ORDO_PTX_MUL}, {"and", ORDO_PTX_ALU, ORDO_PTX_AND},
+    {"mul", ORDO_PTX_ALU, ORDO_PTX_MUL}, {"div", ORDO_PTX_ALU, ORDO_PTX_DIV},
+    {"rem", ORDO_PTX_ALU, ORDO_PTX_REM}, {"and", ORDO_PTX_ALU, ORDO_PTX_AND},
     {"or", ORDO_PTX_ALU, ORDO_PTX_OR}, {"xor", ORDO_PTX_ALU, ORDO_PTX_XOR},
     {"shl", ORDO_PTX_ALU, ORDO_PTX_SHL}, {"shr", ORDO_PTX_ALU, ORDO_PTX_SHR},
     {"beq", ORDO_PTX_BRANCH, ORDO_PTX_EQ}, {"bne", ORDO_PTX_BRANCH, ORDO_PTX_NE},
@@ -304,8 +327,9 @@ static enum ordo_status operands(struct ordo_ptx_parser *in, struct ordo_ptx_thr
         if (detail) {
             struct ordo_ptx_qualifiers sc = {.sem = ORDO_PTX_SC, .scope = q->scope, .alu = -1, .fence_proxy = -1};
 
-            return q->sem >= 0 || q->proxy ? ordo_ptx_refuse(in, op->line, "%s is not modelled", op->text)
-                                           : fence(in, &sc, op);
+            return q->sem >= 0 || q->proxy || q->scope == ORDO_PTX_CLUSTER
+                       ? ordo_ptx_refuse(in, op->line, "%s is not modelled", op->text)
+                       : fence(in, &sc, op);
         }
         return fence(in, q, op);
     case ORDO_PTX_BAR_SYNC:

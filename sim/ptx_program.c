@@ -30,6 +30,10 @@ int64_t ordo_ptx_compute(enum ordo_ptx_alu alu, int64_t a, int64_t b, int64_t c)
         return (int64_t)(x - y);
     case ORDO_PTX_MUL:
         return (int64_t)(x * y);
+    case ORDO_PTX_DIV: /* towards 0 */
+        return y == UINT64_MAX ? (int64_t)(0 - x) : a / b;
+    case ORDO_PTX_REM:
+        return y == UINT64_MAX ? 0 : a % b;
     case ORDO_PTX_AND:
         return (int64_t)(x & y);
     case ORDO_PTX_OR:

@@ -67,6 +67,8 @@ enum ordo_ptx_alu {
     ORDO_PTX_ADD,
     ORDO_PTX_SUB,
     ORDO_PTX_MUL,
+    ORDO_PTX_DIV, /* never by 0 */
+    ORDO_PTX_REM,
     ORDO_PTX_AND,
     ORDO_PTX_OR,
     ORDO_PTX_XOR,

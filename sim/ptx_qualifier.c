@@ -31,7 +31,7 @@ static bool flag(struct ordo_ptx_qualifiers *q, const char *word, unsigned *has)
         const char *word;
         bool *field;
         unsigned has;
-    } flags[] = {{"volatile", &q->is_volatile, ORDO_PTX_HAS_VOLATILE}, {"mmio", &q->is_volatile, ORDO_PTX_HAS_VOLATILE},
+    } flags[] = {{"volatile", &q->is_volatile, ORDO_PTX_HAS_VOLATILE}, {"mmio", &q->is_mmio, ORDO_PTX_HAS_VOLATILE},
                  {"proxy", &q->proxy, ORDO_PTX_HAS_PROXY}, {"read", &q->read, ORDO_PTX_HAS_READ},
                  {"arrive", &q->arrive, ORDO_PTX_HAS_MEETING}, {"wait", &q->wait, ORDO_PTX_HAS_MEETING},
                  {"sync", &q->sync, ORDO_PTX_HAS_MEETING}, {"bulk", &q->bulk, ORDO_PTX_HAS_BULK},

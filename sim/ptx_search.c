@@ -6,6 +6,18 @@
 
 static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k);
 
+bool ordo_ptx_spend(struct ordo_ptx_search *q, int n)
+{
+    uint64_t cost = 1 + (uint64_t)n * (uint64_t)n / 64;
+
+    if (q->left < cost || (q->tally->cut && ordo_ptx_found(q))) {
+        q->tally->exhausted = true;
+        return false;
+    }
+    q->left -= cost;
+    return true;
+}
+
 /* Goes on from a copy, with what can be issued now. */
 static void go_on(struct ordo_ptx_search *q, const struct ordo_ptx_state *from)
 {
@@ -85,11 +97,8 @@ static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const st
 {
     bool waits = false;
 
-    if (q->left == 0) {
-        q->tally->exhausted = true;
+    if (!ordo_ptx_spend(q, s->n))
         return;
-    }
-    q->left--;
     if (!all_ended(q, s) && ordo_ptx_can_issue(q, s)) {
         go_on(q, s);
         return;
@@ -111,7 +120,7 @@ void ordo_ptx_enumerate(struct ordo_ptx_search *q)
 {
     struct ordo_ptx_state s;
 
-    ordo_ptx_facts(q->p, &q->facts);
+    ordo_ptx_facts(q->p, q->liveness, &q->facts);
     ordo_ptx_start(q, &s);
     go_on(q, &s);
 }

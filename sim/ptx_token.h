@@ -27,6 +27,8 @@ struct ordo_ptx_parser {
     struct ordo_ptx_token token;
     struct ordo_ptx_program *p;
     struct ordo_err *err;
+    uint16_t known[ORDO_PTX_THREADS];       /* registers with an initial value or an instruction that sets them */
+    int32_t used[ORDO_PTX_THREADS][ORDO_PTX_REGS]; /* line where a register is first read, 0: nowhere */
 };
 
 /* Fills in the error with the line and returns ORDO_BAD_INPUT. */
@@ -60,7 +62,7 @@ bool ordo_ptx_before_colon(const struct ordo_ptx_parser *in);
 /* What stood between the dots; -1 where nothing of the kind did. */
 struct ordo_ptx_qualifiers {
     int sem, scope, alu, size;
-    bool is_volatile, proxy, read, arrive, wait, sync, cluster, cta, bulk, reduce, async, commit, group;
+    bool is_volatile, is_mmio, proxy, read, arrive, wait, sync, cluster, cta, bulk, reduce, async, commit, group;
     int fence_proxy; /* -1: none */
     unsigned seen;   /* ORDO_PTX_HAS_x: which kinds of word there were */
 };

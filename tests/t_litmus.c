@@ -76,7 +76,7 @@ static void decide(const char *folder, const struct line *l)
         assert_true(ordo_ptx_decide(&p, strcmp(l->property, "liveness") == 0, &v));
     (void)snprintf(executions, sizeof executions, "%llu", (unsigned long long)v.tally.executions);
     compare(l, "holds", l->holds, !v.decided ? "refused" : v.holds ? "1" : "0");
-    compare(l, "race", l->race, v.tally.race ? "1" : "0");
+    compare(l, "race", l->race, !v.race_known ? "null" : v.tally.race ? "1" : "0");
     compare(l, "executions", l->executions, executions);
     ordo_ptx_verdict_free(&v);
     n_line++;
