@@ -58,6 +58,9 @@ static void say_text(const char *file, bool liveness, const struct ordo_ptx_verd
 {
     if (!v->decided)
         printf("%s: refused: %s\n", file, v->refused);
+    else if (liveness && v->tally.stuck == 0 && (v->tally.cut || v->tally.exhausted))
+        printf("%s: %s (by the values that repeat, not by all executions)\n", file,
+               v->holds ? "every fair execution ends" : "a fair execution never ends");
     else if (liveness)
         printf("%s: %s (executions that end %llu, that never end %llu)\n", file,
                v->holds ? "every fair execution ends" : "a fair execution never ends",
@@ -103,6 +106,29 @@ static enum ordo_status decide(const struct ordo_args *args, const char *file, s
     return status;
 }
 
+/* An execution to show where none decides: one that never ends if none ends, else one that an axiom forbids. */
+static void look_for_witness(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_verdict *v)
+{
+    struct ordo_ptx_verdict endless;
+
+    if (!liveness && v->tally.executions == 0 && v->tally.blocked > 0 && ordo_ptx_decide(p, true, &endless)) {
+        v->tally.witness = endless.tally.witness;
+        v->circle = endless.circle;
+    } else if (!liveness) {
+        ordo_ptx_why_not(p, v);
+    }
+}
+
+static void explain(const struct ordo_ptx_program *p, const struct ordo_ptx_verdict *v)
+{
+    if (v->tally.witness)
+        ordo_ptx_explain(p, v->tally.witness, stdout);
+    else if (v->circle.found)
+        ordo_ptx_explain_circle(p, &v->circle, stdout);
+    else
+        printf("no execution to show: none decides, and dropping one axiom lets none through\n");
+}
+
 /* One file; the exit code that it asks for. */
 static int one(const struct ordo_args *args, const char *file, struct ordo_ptx_program *p,
                struct ordo_expectations *expect)
@@ -122,12 +148,10 @@ static int one(const struct ordo_args *args, const char *file, struct ordo_ptx_p
         say_text(file, liveness, &v);
     if (expect)
         code = ordo_expect_compare(expect, file, liveness, &v) ? ORDO_OK : ORDO_FINDING;
-    if ((svg || ordo_opt_flag(args, "explain")) && v.decided && !liveness && !v.tally.witness)
-        ordo_ptx_why_not(p, &v);
-    if (ordo_opt_flag(args, "explain") && !args->json && v.tally.witness)
-        ordo_ptx_explain(p, v.tally.witness, stdout);
-    else if (ordo_opt_flag(args, "explain") && !args->json && v.decided)
-        printf("no execution to show: none decides, and dropping one axiom lets none through\n");
+    if ((svg || ordo_opt_flag(args, "explain")) && v.decided && !v.tally.witness)
+        look_for_witness(p, liveness, &v);
+    if (ordo_opt_flag(args, "explain") && !args->json && v.decided)
+        explain(p, &v);
     if (svg && v.tally.witness) {
         status = draw(svg, p, v.tally.witness, &err);
         code = status == ORDO_OK ? code : ordo_report_error(args, status, &err);

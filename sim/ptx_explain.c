@@ -40,19 +40,22 @@ static void say_event(const struct ordo_ptx_program *p, const struct ordo_ptx_wi
 
 static void say_thread(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, int t, FILE *out)
 {
-    static const char *const end[] = {"goes on", "ends", "waits at a barrier for ever",
+    static const char *const end[] = {"goes on", "ends", "waits for ever at",
                                       "repeats its last loop iteration for ever"};
     const struct ordo_ptx_thread *th = &p->thread[t];
+    const struct ordo_ptx_run *run = &w->s.run[t];
 
     fprintf(out, "P%d (cta %d, cluster %d, gpu %d)\n", t, (int)th->cta, (int)th->cluster, (int)th->gpu);
     for (int i = 0; i < w->s.n; i++)
         if (w->s.event[i].thread == t)
             say_event(p, w, i, out);
-    fprintf(out, "  %s", end[w->s.run[t].end]);
+    fprintf(out, "  %s", end[run->end]);
+    if (run->end == ORDO_PTX_BLOCKED)
+        fprintf(out, " %s (line %d)", th->op[run->pc].text, (int)th->op[run->pc].line);
     for (int i = 0; i < th->n_reg; i++) {
         int64_t value;
 
-        if (ordo_ptx_value(&w->s, w->s.run[t].reg[i], &value))
+        if (ordo_ptx_value(&w->s, run->reg[i], &value))
             fprintf(out, ", %s = %" PRId64, th->reg[i], value);
     }
     fputc('\n', out);
@@ -130,4 +133,24 @@ void ordo_ptx_explain(const struct ordo_ptx_program *p, const struct ordo_ptx_wi
     ordo_ptx_edges(w, each_edge, &page);
     if (ordo_ptx_races(&w->k, &w->d, &a, &b))
         fprintf(out, "  %-13s e%d and e%d: neither precedes the other in causality\n", "data race", a, b);
+}
+
+void ordo_ptx_explain_circle(const struct ordo_ptx_program *p, const struct ordo_ptx_circle *c, FILE *out)
+{
+    for (int t = 0; t < p->n_thread; t++) {
+        const struct ordo_ptx_thread *th = &p->thread[t];
+        uint64_t set = c->repeats[t];
+
+        fprintf(out, "P%d %s\n", t,
+                c->no_end[t]      ? "has no path to its end"
+                : c->round[t]     ? "goes round without an access whose value matters"
+                : set             ? "repeats for ever, one access at a time with the others"
+                : c->any_no_end   ? "is not followed"
+                                  : "ends");
+        while (set) {
+            const struct ordo_ptx_op *op = &th->op[ordo_take(&set)];
+
+            fprintf(out, "  %-44s line %d\n", op->text, (int)op->line);
+        }
+    }
 }

@@ -31,6 +31,7 @@ struct ordo_ptx_tally {
 /* An endless fair execution that was found by running threads one access at a time, or by a thread without an end. */
 struct ordo_ptx_circle {
     bool found;
+    bool any_no_end;                    /* found by that alone */
     bool no_end[ORDO_PTX_THREADS];      /* no path of the thread leads to its end */
     bool round[ORDO_PTX_THREADS];       /* goes round without an access whose value matters */
     uint64_t repeats[ORDO_PTX_THREADS]; /* operations that the thread repeats for ever, by index */
@@ -53,6 +54,8 @@ void ordo_ptx_verdict_free(struct ordo_ptx_verdict *v);
 
 /* ptx_explain.c: the deciding execution, one column of text a thread, then the edges by name. */
 void ordo_ptx_explain(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out);
+/* Which operations each thread repeats for ever. */
+void ordo_ptx_explain_circle(const struct ordo_ptx_program *p, const struct ordo_ptx_circle *c, FILE *out);
 /* ptx_picture.c: the same as SVG. */
 void ordo_ptx_picture(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out);
 

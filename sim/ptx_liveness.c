@@ -50,8 +50,11 @@ enum ordo_ptx_answer ordo_ptx_always_ends(const struct ordo_ptx_program *p, stru
 {
     struct ordo_ptx_machine m;
 
-    for (int t = 0; t < p->n_thread; t++)
-        circle->no_end[t] = !end_is_reachable(&p->thread[t]), circle->found |= circle->no_end[t];
+    for (int t = 0; t < p->n_thread; t++) {
+        circle->no_end[t] = !end_is_reachable(&p->thread[t]);
+        circle->any_no_end |= circle->no_end[t];
+    }
+    circle->found = circle->any_no_end;
     if (circle->found)
         return ORDO_PTX_NO;
     if (!ordo_ptx_machine(p, &m))

@@ -3,13 +3,17 @@
 
 #include <inttypes.h>
 
-enum { COLUMN = 330, ROW = 46, LEFT = 20, TOP = 60, BOX = 290, HEIGHT = 26 };
+enum { GAP = 40, ROW = 46, LEFT = 20, TOP = 60, HEIGHT = 26, CHARACTER = 8 };
+
+static const char legend[] = "red reads-from, brown coherence, green synchronises, blue barrier, violet fence-sc";
+
+enum { LABEL = 160 };
 
 /* Where each event stands. */
 struct layout {
     FILE *out;
     int n, row[ORDO_PTX_EVENTS], column[ORDO_PTX_EVENTS];
-    int edges;
+    int edges, box; /* box: width of an event */
 };
 
 static void text(FILE *out, const char *s)
@@ -32,7 +36,7 @@ static void text(FILE *out, const char *s)
 
 static int x_of(const struct layout *l, int i)
 {
-    return LEFT + l->column[i] * COLUMN;
+    return LEFT + l->column[i] * (l->box + GAP);
 }
 
 static int y_of(const struct layout *l, int i)
@@ -55,7 +59,7 @@ static const char *colour(const char *name)
 
 static void edge(const struct layout *l, const char *name, int a, int b, int bend)
 {
-    int x1 = x_of(l, a) + BOX / 2, y1 = y_of(l, a) + HEIGHT, x2 = x_of(l, b) + BOX / 2, y2 = y_of(l, b);
+    int x1 = x_of(l, a) + l->box / 2, y1 = y_of(l, a) + HEIGHT, x2 = x_of(l, b) + l->box / 2, y2 = y_of(l, b);
 
     if (l->row[b] < l->row[a]) {
         y1 = y_of(l, a);
@@ -77,18 +81,51 @@ static void each_edge(void *to, const char *name, const struct ordo_rel *r)
     fprintf(l->out, "</g>\n");
 }
 
-static void say(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, const struct layout *l, int i)
+/* What stands in the box of event i; its length. */
+static int label(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, int i, char out[LABEL])
 {
     const struct ordo_ptx_event *e = &w->s.event[i];
     bool memory = e->kind == ORDO_PTX_READ || e->kind == ORDO_PTX_WRITE;
+    const char *op = e->thread < 0 ? "initial" : p->thread[e->thread].op[e->op].text;
 
-    fprintf(l->out, "<text x=\"%d\" y=\"%d\">e%d ", x_of(l, i) + 8, y_of(l, i) + 17, i);
-    text(l->out, e->thread < 0 ? "initial" : p->thread[e->thread].op[e->op].text);
-    if (memory) {
-        fprintf(l->out, "  %s ", e->kind == ORDO_PTX_READ ? "R" : "W");
-        text(l->out, p->loc[e->place].name);
-        fprintf(l->out, "=%" PRId64, ordo_ptx_event_value(w, i));
+    if (memory)
+        return snprintf(out, LABEL, "e%d %s  %s %s=%" PRId64, i, op, e->kind == ORDO_PTX_READ ? "R" : "W",
+                        p->loc[e->place].name, ordo_ptx_event_value(w, i));
+    return snprintf(out, LABEL, "e%d %s", i, op);
+}
+
+static int heading(const struct ordo_ptx_program *p, int t, char out[LABEL])
+{
+    return snprintf(out, LABEL, "P%d cta %d cluster %d gpu %d", t, (int)p->thread[t].cta, (int)p->thread[t].cluster,
+                    (int)p->thread[t].gpu);
+}
+
+/* Boxes are as wide as the longest text. */
+static int widest(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w)
+{
+    char out[LABEL];
+    int most = 0;
+
+    for (int i = 0; i < w->s.n; i++) {
+        int n = label(p, w, i, out);
+
+        most = n > most ? n : most;
     }
+    for (int t = 0; t < p->n_thread; t++) {
+        int n = heading(p, t, out);
+
+        most = n > most ? n : most;
+    }
+    return 16 + most * CHARACTER;
+}
+
+static void say(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, const struct layout *l, int i)
+{
+    char out[LABEL];
+
+    (void)label(p, w, i, out);
+    fprintf(l->out, "<text x=\"%d\" y=\"%d\">", x_of(l, i) + 8, y_of(l, i) + 17);
+    text(l->out, out);
     fprintf(l->out, "</text>\n");
 }
 
@@ -120,23 +157,25 @@ static int lay_out(const struct ordo_ptx_program *p, const struct ordo_ptx_witne
 
 void ordo_ptx_picture(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out)
 {
-    struct layout l = {.out = out, .n = w->s.n};
-    int rows = lay_out(p, w, &l);
+    struct layout l = {.out = out, .n = w->s.n, .box = widest(p, w)};
+    int rows = lay_out(p, w, &l), width = LEFT + p->n_thread * (l.box + GAP);
+    int shortest = 2 * LEFT + ((int)sizeof legend + 40) * CHARACTER; /* with the words before it */
+    char head[LABEL];
 
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"monospace\" "
-            "font-size=\"12\">\n", LEFT + p->n_thread * COLUMN, TOP + rows * ROW + 20);
+            "font-size=\"12\">\n", width < shortest ? shortest : width, TOP + rows * ROW + 20);
     fprintf(out, "<defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" "
             "orient=\"auto\"><path d=\"M0 0L7 3L0 6z\"/></marker></defs>\n<g>\n");
-    for (int t = 0; t < p->n_thread; t++)
-        fprintf(out, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">P%d cta %d cluster %d gpu %d</text>\n",
-                LEFT + t * COLUMN, t, (int)p->thread[t].cta, (int)p->thread[t].cluster, (int)p->thread[t].gpu);
+    for (int t = 0; t < p->n_thread; t++) {
+        (void)heading(p, t, head);
+        fprintf(out, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s</text>\n", LEFT + t * (l.box + GAP), head);
+    }
     fprintf(out, "<text x=\"%d\" y=\"42\">", LEFT);
     if (w->without)
         fprintf(out, "forbidden by %s; ", ordo_ptx_axiom_name[w->without]);
-    fprintf(out, "red reads-from, brown coherence, green synchronises, blue barrier, violet fence-sc</text>\n"
-            "</g>\n<g fill=\"#fff\" stroke=\"#444\">\n");
+    fprintf(out, "%s</text>\n</g>\n<g fill=\"#fff\" stroke=\"#444\">\n", legend);
     for (int i = 0; i < w->s.n; i++)
-        fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\"/>\n", x_of(&l, i), y_of(&l, i), BOX,
+        fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\"/>\n", x_of(&l, i), y_of(&l, i), l.box,
                 HEIGHT);
     fprintf(out, "</g>\n<g>\n");
     for (int i = 0; i < w->s.n; i++)

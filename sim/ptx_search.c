@@ -6,10 +6,14 @@
 
 static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k);
 
+enum { AFTER_CUT = 50000 }; /* what is spent at most on an answer despite executions that were not followed */
+
 bool ordo_ptx_spend(struct ordo_ptx_search *q, int n)
 {
     uint64_t cost = 1 + (uint64_t)n * (uint64_t)n / 64;
 
+    if (q->tally->cut && q->left > AFTER_CUT)
+        q->left = AFTER_CUT;
     if (q->left < cost || (q->tally->cut && ordo_ptx_found(q))) {
         q->tally->exhausted = true;
         return false;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ONE "PTX t\n{x=0;}\nP0@cta 0,gpu 0;\n"
+#define ONE "PTX t\n{x=0; P0:r0=0; P0:r1=0;};\nP0@cta 0,gpu 0;\n"
 
 static struct ordo_ptx_program p;
 
@@ -59,6 +59,11 @@ static const struct {
     int sem, scope; /* -1: not looked at */
 } taken[] = {
     {"ld r0, 1", ORDO_PTX_ALU, -1, -1},
+    {"ld.acquire.gpu r0, 1", ORDO_PTX_ALU, -1, -1},
+    {"ld.mmio r0, x", ORDO_PTX_LD, ORDO_PTX_RELAXED, ORDO_PTX_SYS},
+    {"ld.mmio.relaxed.sys.u32 r0, x", ORDO_PTX_LD, ORDO_PTX_RELAXED, ORDO_PTX_SYS},
+    {"st.mmio.relaxed.sys x, 1", ORDO_PTX_ST, ORDO_PTX_RELAXED, ORDO_PTX_SYS},
+    {"atom.acquire.gpu.exch r0, x, 1", ORDO_PTX_ATOM, ORDO_PTX_ACQUIRE, ORDO_PTX_GPU},
     {"ld r0, x", ORDO_PTX_LD, ORDO_PTX_WEAK, -1},
     {"ld r0, [y]", ORDO_PTX_LD, ORDO_PTX_WEAK, -1},
     {"ld.volatile r0, x", ORDO_PTX_LD, ORDO_PTX_RELAXED, ORDO_PTX_SYS},
@@ -85,6 +90,8 @@ static const struct {
     {"cp.async.bulk.wait_group.read 0", ORDO_PTX_BULK_WAIT, -1, -1},
     {"mov r0, r1", ORDO_PTX_ALU, -1, -1},
     {"shl r0, 1, r1", ORDO_PTX_ALU, -1, -1},
+    {"div.s32 r0, r1, -2", ORDO_PTX_ALU, -1, -1},
+    {"rem r0, r1, 3", ORDO_PTX_ALU, -1, -1},
 };
 
 static void instructions(void **state)
@@ -133,6 +140,18 @@ static const struct {
     {ONE "st.acquire.gpu x, 1;\nexists 0==0", "line 4", "order"},
     {ONE "ld.relaxed.warp r0, x;\nexists 0==0", "line 4", "'.warp'"},
     {ONE "red.relaxed.gpu.cas x, 0, 1;\nexists 0==0", "line 4", "operation"},
+    {ONE "red.relaxed.gpu.exch x, 1;\nexists 0==0", "line 4", "operation"},
+    {ONE "cp.reduce.async.bulk.exch x, 1;\nexists 0==0", "line 4", "operation"},
+    {ONE "red.acquire.gpu.add x, 1;\nexists 0==0", "line 4", "order"},
+    {ONE "membar.cluster;\nexists 0==0", "line 4", "not modelled"},
+    {ONE "ld.mmio.acquire.sys r0, x;\nexists 0==0", "line 4", ".relaxed and .sys"},
+    {ONE "ld.mmio.relaxed.gpu r0, x;\nexists 0==0", "line 4", ".relaxed and .sys"},
+    {ONE "ld.volatile.relaxed.sys r0, x;\nexists 0==0", "line 4", "neither order nor scope"},
+    {ONE "div r0, r1, r1;\nexists 0==0", "line 4", "other than 0"},
+    {ONE "rem r0, r1, 0;\nexists 0==0", "line 4", "other than 0"},
+    {ONE "st.weak x, 1;\nst.weak x, y;\nexists 0==0", "line 5", "P0 reads 'y', which nothing sets"},
+    {ONE "L: bne r7, 1, L;\nexists 0==0", "line 4", "P0 reads 'r7', which nothing sets"},
+    {ONE "st.weak x, 1;\nexists (P0:r7 == 0)", "line 5", "'r7', which is no register of P0"},
     {ONE "fence.proxy.tensormap;\nexists 0==0", "line 4", "'.tensormap'"},
     {ONE "fence.proxy;\nexists 0==0", "line 4", "not modelled"},
     {ONE "bar.warp.sync 1;\nexists 0==0", "line 4", "'.warp'"},
