@@ -80,16 +80,13 @@ static enum ordo_status order(struct ordo_ptx_parser *in,
                               const struct ordo_ptx_qualifiers *q, unsigned allowed, int sem,
                               int scope, struct ordo_ptx_op *op)
 {
-    if (q->is_volatile) {
-        if (q->sem >= 0 || q->scope >= 0)
-            return ordo_ptx_refuse(in, op->line, "%s: volatile takes neither order nor scope", op->text);
-        op->sem = ORDO_PTX_RELAXED;
-        op->scope = ORDO_PTX_SYS;
-        return ORDO_OK;
-    }
-    if (q->is_mmio) {
-        if ((q->sem >= 0 || q->scope >= 0) && (q->sem != ORDO_PTX_RELAXED || q->scope != ORDO_PTX_SYS))
-            return ordo_ptx_refuse(in, op->line, "%s: mmio goes with .relaxed and .sys only", op->text);
+    bool bare = q->sem < 0 && q->scope < 0;
+
+    if (q->is_volatile && !bare)
+        return ordo_ptx_refuse(in, op->line, "%s: volatile takes neither order nor scope", op->text);
+    if (q->is_mmio && !bare && (q->sem != ORDO_PTX_RELAXED || q->scope != ORDO_PTX_SYS))
+        return ordo_ptx_refuse(in, op->line, "%s: mmio goes with .relaxed and .sys only", op->text);
+    if (q->is_volatile || q->is_mmio) {
         op->sem = ORDO_PTX_RELAXED;
         op->scope = ORDO_PTX_SYS;
         return ORDO_OK;
