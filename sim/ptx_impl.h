@@ -139,6 +139,7 @@ struct ordo_ptx_search {
     bool keeps; /* one iteration of a thread that ends where it began is not left out: to meet its races */
     enum ordo_ptx_axiom dropped;
     uint64_t left; /* of the budget */
+    int visits;    /* how many arrivals at heads of loops are followed, at most ORDO_PTX_VISITS */
     struct ordo_ptx_tally *tally;
 };
 

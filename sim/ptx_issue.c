@@ -155,7 +155,7 @@ static enum step visit(struct ordo_ptx_issuer *is)
             if (done != GOES_ON)
                 return done;
         }
-    if (run->n_visit == ORDO_PTX_VISITS)
+    if (run->n_visit == is->q->visits)
         return cut(is);
     v = &run->visit[run->n_visit++];
     v->pc = run->pc;

@@ -6,7 +6,7 @@
 
 /* Budgets of ordo_ptx_spend(), the largest some seconds.  Small programs need some thousand; liveness is tried with
  * little before machines over values are asked (ptx_live.h), and with more where they cannot tell. */
-enum { BUDGET = 1500000, FIRST_TRY = 10000, SECOND_TRY = 500000, RACE_TRY = 200000 };
+enum { BUDGET = 1500000, FIRST_TRY = 10000, SECOND_TRY = 500000, RACE_TRY = 200000, FEW_VISITS = 3 };
 
 static void keep(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                  const struct ordo_rel *fences, const struct ordo_rel *meets)
@@ -151,6 +151,15 @@ bool ordo_ptx_found(const struct ordo_ptx_search *q)
     return q->liveness ? t->stuck > 0 : q->p->quantifier == ORDO_PTX_FORALL ? t->failed > 0 : t->satisfied > 0;
 }
 
+/* Then no execution ends, so none satisfies or fails a condition. */
+static bool never_ends(const struct ordo_ptx_program *p)
+{
+    for (int t = 0; t < p->n_thread; t++)
+        if (!ordo_ptx_end_is_reachable(&p->thread[t]))
+            return true;
+    return false;
+}
+
 /* What the counts say.  An execution that was found decides even where the search was not complete. */
 static void conclude(const struct ordo_ptx_search *q, struct ordo_ptx_verdict *v)
 {
@@ -158,7 +167,7 @@ static void conclude(const struct ordo_ptx_search *q, struct ordo_ptx_verdict *v
     bool found = ordo_ptx_found(q);
     bool nothing = q->liveness && t->stuck == 0 && t->executions == 0; /* it must end or stay */
 
-    v->decided = found || !(t->cut || t->exhausted || nothing);
+    v->decided = found || !(t->cut || t->exhausted || nothing) || (!q->liveness && never_ends(q->p));
     v->holds = v->decided && found == (!q->liveness && q->p->quantifier == ORDO_PTX_EXISTS);
     if (v->decided)
         return;
@@ -177,17 +186,19 @@ static void look_for_races(struct ordo_ptx_search *q, const struct ordo_ptx_prog
 {
     struct ordo_ptx_tally tally = {0};
 
-    *q = (struct ordo_ptx_search){.p = p, .keeps = true, .left = RACE_TRY, .tally = &tally};
+    *q = (struct ordo_ptx_search){.p = p, .keeps = true, .left = RACE_TRY, .tally = &tally,
+                                  .visits = ORDO_PTX_VISITS};
     ordo_ptx_enumerate(q);
     free(tally.witness);
     v->tally.race |= tally.race;
     v->tally.race_open = tally.cut || tally.exhausted;
 }
 
-static void search(struct ordo_ptx_search *q, const struct ordo_ptx_program *p, bool liveness, uint64_t steps,
-                   struct ordo_ptx_verdict *v)
+static void search(struct ordo_ptx_search *q, const struct ordo_ptx_program *p, bool liveness, uint64_t budget,
+                   int visits, struct ordo_ptx_verdict *v)
 {
-    *q = (struct ordo_ptx_search){.p = p, .liveness = liveness, .left = steps, .tally = &v->tally};
+    *q = (struct ordo_ptx_search){.p = p, .liveness = liveness, .left = budget, .visits = visits,
+                                  .tally = &v->tally};
     ordo_ptx_enumerate(q);
     conclude(q, v);
 }
@@ -201,7 +212,7 @@ static void decide_liveness(struct ordo_ptx_search *q, const struct ordo_ptx_pro
                        "a filter is about the end of an execution: which endless ones it leaves out is not said");
         return;
     }
-    search(q, p, true, FIRST_TRY, v);
+    search(q, p, true, FIRST_TRY, ORDO_PTX_VISITS, v);
     if (v->decided)
         return;
     ends = ordo_ptx_always_ends(p, &v->circle);
@@ -211,7 +222,24 @@ static void decide_liveness(struct ordo_ptx_search *q, const struct ordo_ptx_pro
         v->refused[0] = 0;
     } else if (v->tally.exhausted) {
         *v = (struct ordo_ptx_verdict){0};
-        search(q, p, true, SECOND_TRY, v);
+        search(q, p, true, SECOND_TRY, ORDO_PTX_VISITS, v);
+    }
+}
+
+/* Short executions first: where loops can go on for long, one that decides is found sooner among them. */
+static void decide_condition(struct ordo_ptx_search *q, const struct ordo_ptx_program *p, struct ordo_ptx_verdict *v)
+{
+    struct ordo_ptx_verdict longer = {0};
+
+    search(q, p, false, BUDGET, FEW_VISITS, v);
+    if (!v->tally.cut)
+        return;
+    search(q, p, false, BUDGET, ORDO_PTX_VISITS, &longer);
+    if (longer.decided || !v->decided) {
+        ordo_ptx_verdict_free(v);
+        *v = longer;
+    } else {
+        ordo_ptx_verdict_free(&longer);
     }
 }
 
@@ -225,7 +253,7 @@ bool ordo_ptx_decide(const struct ordo_ptx_program *p, bool liveness, struct ord
     if (liveness)
         decide_liveness(q, p, v);
     else
-        search(q, p, false, BUDGET, v);
+        decide_condition(q, p, v);
     if (v->tally.race_open && !v->tally.race && v->decided)
         look_for_races(q, p, v);
     v->race_known = v->tally.race || (v->decided && !v->tally.cut && !v->tally.exhausted && !v->tally.race_open);
@@ -240,7 +268,8 @@ void ordo_ptx_why_not(const struct ordo_ptx_program *p, struct ordo_ptx_verdict 
     for (int axiom = 1; q && axiom < ORDO_PTX_AXIOMS && !v->tally.witness; axiom++) {
         struct ordo_ptx_tally tally = {0};
 
-        *q = (struct ordo_ptx_search){.p = p, .dropped = (enum ordo_ptx_axiom)axiom, .left = BUDGET, .tally = &tally};
+        *q = (struct ordo_ptx_search){.p = p, .dropped = (enum ordo_ptx_axiom)axiom, .left = BUDGET, .tally = &tally,
+                                      .visits = ORDO_PTX_VISITS};
         ordo_ptx_enumerate(q);
         v->tally.witness = tally.witness;
     }

@@ -64,6 +64,8 @@ enum ordo_ptx_answer ordo_ptx_limit(const struct ordo_ptx_machine *m);
 bool ordo_ptx_always_strong(const struct ordo_ptx_program *p, const struct ordo_ptx_op *a, int t,
                             const struct ordo_ptx_op *b, int u);
 
+/* ptx_liveness.c: whether some path of a thread leads to its end; without one it never ends, whatever others do. */
+bool ordo_ptx_end_is_reachable(const struct ordo_ptx_thread *th);
 /* ptx_liveness.c: whether every fair execution ends, for a program whose executions came to no end; where it is NO,
  * with the circle that does not. */
 enum ordo_ptx_answer ordo_ptx_always_ends(const struct ordo_ptx_program *p, struct ordo_ptx_circle *circle);

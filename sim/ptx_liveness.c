@@ -1,8 +1,7 @@
 /* ptx_liveness.c - what machines over values (ptx_live.h) say where the enumeration of executions came to no end. */
 #include "sim/ptx_live.h"
 
-/* A thread whose end no path reaches never ends, whatever the others do. */
-static bool end_is_reachable(const struct ordo_ptx_thread *th)
+bool ordo_ptx_end_is_reachable(const struct ordo_ptx_thread *th)
 {
     uint64_t met = 1, todo = th->n_op ? 1 : 0;
 
@@ -51,7 +50,7 @@ enum ordo_ptx_answer ordo_ptx_always_ends(const struct ordo_ptx_program *p, stru
     struct ordo_ptx_machine m;
 
     for (int t = 0; t < p->n_thread; t++) {
-        circle->no_end[t] = !end_is_reachable(&p->thread[t]);
+        circle->no_end[t] = !ordo_ptx_end_is_reachable(&p->thread[t]);
         circle->any_no_end |= circle->no_end[t];
     }
     circle->found = circle->any_no_end;

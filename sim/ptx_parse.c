@@ -283,6 +283,8 @@ enum ordo_status ordo_ptx_parse(const char *name, const char *text, size_t size,
     enum ordo_status status;
 
     *p = (struct ordo_ptx_program){0};
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* the mark of UTF-8 */
+        in.at += 3;
     status = ordo_ptx_parse_head(&in);
     if (status == ORDO_OK)
         status = ordo_ptx_parse_initial(&in);

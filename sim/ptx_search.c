@@ -6,7 +6,7 @@
 
 static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k);
 
-enum { AFTER_CUT = 50000 }; /* what is spent at most on an answer despite executions that were not followed */
+enum { AFTER_CUT = 30000 }; /* what is spent at most on an answer despite executions that were not followed */
 
 bool ordo_ptx_spend(struct ordo_ptx_search *q, int n)
 {

@@ -75,7 +75,8 @@ static void compare(const char *text, int n_place, int count[3])
     bool whole;
 
     parse(text);
-    q = (struct ordo_ptx_search){.p = &p, .liveness = true, .left = 30000, .tally = &tally};
+    q = (struct ordo_ptx_search){.p = &p, .liveness = true, .left = 30000, .tally = &tally,
+                                    .visits = ORDO_PTX_VISITS};
     ordo_ptx_enumerate(&q);
     free(tally.witness);
     whole = !tally.cut && !tally.exhausted;

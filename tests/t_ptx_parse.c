@@ -23,7 +23,7 @@ static void whole(void **state)
     struct ordo_err err;
 
     (void)state;
-    assert_ok(parse("PTX name\n\"words\n more\"\n"
+    assert_ok(parse("\xef\xbb\xbf" "PTX name\n\"words\n more\"\n"
                     "{ x = 0x10; y @ generic aliases x;\n s @ surface aliases y; P1:r7=-3 }\n"
                     "P0@cta 0,gpu 0 | P1 @ cta 1, cluster 4,gpu 2 ;\n"
                     " st.release.sys [x], 1 | L0: (* note *) ;\n"

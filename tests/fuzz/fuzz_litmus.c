@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     ORDO_BUG_ON(status != ORDO_OK && (status != ORDO_BAD_INPUT || !err.reason[0] || !err.field[0]));
     for (int liveness = 0; status == ORDO_OK && liveness < 2; liveness++) {
-        q = (struct ordo_ptx_search){.p = &p, .liveness = liveness, .left = 3000, .tally = &tally};
+        q = (struct ordo_ptx_search){.p = &p, .liveness = liveness, .left = 3000, .tally = &tally,
+                                        .visits = ORDO_PTX_VISITS};
         tally = (struct ordo_ptx_tally){0};
         ordo_ptx_enumerate(&q);
         if (liveness)
