@@ -1,7 +1,8 @@
 /* ptx_fair.c - all runs of the threads one access at a time, as a graph of states, and a circle in it that is fair.
  *
  * A state is a row of numbers: for each thread its place in the program and its registers, then the observed places.
- * Edge t of a state is the access of thread t; a thread that goes round by itself has an edge to the same state. */
+ * Edges 2 t and 2 t + 1 of a state are the access of thread t, the second with a stale value; a thread that goes round
+ * by itself has an edge to the same state. */
 #include "sim/ptx_live.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ enum { MOST = 1 << 16, MOST_WORDS = 1 << 23 }; /* states; numbers in all of them
 
 struct graph {
     const struct ordo_ptx_machine *m;
-    int width, degree, memory; /* numbers of a state; threads; where the places begin */
+    int width, degree, memory; /* numbers of a state; edges of a state; where the places begin */
     int32_t n, most;
     int64_t *word;
     int32_t *edge, *slot; /* slot: states by hash, -1 empty, 2 * MOST of them */
@@ -63,7 +64,7 @@ static bool start(struct graph *g)
 {
     int64_t state[ORDO_PTX_THREADS * (1 + ORDO_PTX_REGS) + ORDO_PTX_LOCATIONS] = {0};
 
-    for (int t = 0; t < g->degree; t++) {
+    for (int t = 0; t < g->m->p->n_thread; t++) {
         struct ordo_ptx_local l;
 
         if (!ordo_ptx_local_start(g->m, t, &l))
@@ -76,10 +77,21 @@ static bool start(struct graph *g)
     return find(g, state) == 0;
 }
 
-/* Where the step of thread t leads from state i: -1 nowhere, -2 too far. */
-static int32_t step(struct graph *g, int32_t i, int t)
+/* The value that the access of thread t reads or replaces; false: it has none that is stale. */
+static bool old_value(const struct graph *g, const int64_t *state, int t, const struct ordo_ptx_op *op, bool stale,
+                      int64_t *old)
 {
-    int64_t state[ORDO_PTX_THREADS * (1 + ORDO_PTX_REGS) + ORDO_PTX_LOCATIONS];
+    int place = g->m->p->loc[op->loc].place;
+
+    *old = stale ? g->m->p->loc[place].start : state[g->memory + place];
+    return !stale || (g->m->stale[t] >> place) & 1;
+}
+
+/* Where edge e leads from state i: -1 nowhere, -2 too far. */
+static int32_t step(struct graph *g, int32_t i, int e)
+{
+    int64_t state[ORDO_PTX_THREADS * (1 + ORDO_PTX_REGS) + ORDO_PTX_LOCATIONS], old;
+    int t = e / 2;
     struct ordo_ptx_local l;
     struct ordo_ptx_access a;
     const struct ordo_ptx_op *op;
@@ -90,7 +102,9 @@ static int32_t step(struct graph *g, int32_t i, int t)
     op = ordo_ptx_stands_at(g->m, t, &l);
     if (!op)
         return l.pc == ORDO_PTX_ROUND ? i : -1;
-    if (!ordo_ptx_access(g->m, t, &l, state[g->memory + g->m->p->loc[op->loc].place], &a))
+    if (!old_value(g, state, t, op, e % 2, &old))
+        return -1;
+    if (!ordo_ptx_access(g->m, t, &l, old, &a))
         return -2;
     set_local(g, state, t, &l);
     if (a.writes)
@@ -104,12 +118,12 @@ static bool explore(struct graph *g)
     if (!start(g))
         return false;
     for (int32_t i = 0; i < g->n; i++)
-        for (int t = 0; t < g->degree; t++) {
-            int32_t to = step(g, i, t);
+        for (int e = 0; e < g->degree; e++) {
+            int32_t to = step(g, i, e);
 
             if (to == -2)
                 return false;
-            g->edge[(size_t)i * (size_t)g->degree + (size_t)t] = to;
+            g->edge[(size_t)i * (size_t)g->degree + (size_t)e] = to;
         }
     return true;
 }
@@ -124,11 +138,11 @@ static unsigned stays_inside(const struct graph *g, const int32_t *component, in
 {
     unsigned set = 0;
 
-    for (int t = 0; t < g->degree; t++) {
-        int32_t to = g->edge[(size_t)i * (size_t)g->degree + (size_t)t];
+    for (int e = 0; e < g->degree; e++) {
+        int32_t to = g->edge[(size_t)i * (size_t)g->degree + (size_t)e];
 
         if (to >= 0 && component[to] == component[i])
-            set |= 1u << t;
+            set |= 1u << e / 2;
     }
     return set;
 }
@@ -139,7 +153,7 @@ static void note(const struct graph *g, const int32_t *component, int32_t which,
     for (int32_t i = 0; i < g->n; i++) {
         unsigned inside = component[i] == which ? stays_inside(g, component, i) : 0;
 
-        for (int t = 0; t < g->degree; t++) {
+        for (int t = 0; t < g->m->p->n_thread; t++) {
             int16_t pc = local_of(g, g->word + (size_t)i * (size_t)g->width, t).pc;
 
             if ((inside >> t) & 1 && pc == ORDO_PTX_ROUND)
@@ -165,7 +179,7 @@ static enum ordo_ptx_answer fair(const struct graph *g, const int32_t *component
         unsigned inside = steps[component[i]];
         bool all = inside != 0;
 
-        for (int t = 0; t < g->degree; t++)
+        for (int t = 0; t < g->m->p->n_thread; t++)
             all &= (inside >> t) & 1 || has_ended(g, i, t);
         if (all) {
             answer = ORDO_PTX_YES;
@@ -193,10 +207,10 @@ static enum ordo_ptx_answer answer(struct graph *g, struct ordo_ptx_circle *circ
 
 enum ordo_ptx_answer ordo_ptx_fair_circle(const struct ordo_ptx_machine *m, struct ordo_ptx_circle *circle)
 {
-    struct graph g = {.m = m, .degree = m->p->n_thread};
+    struct graph g = {.m = m, .degree = 2 * m->p->n_thread};
     enum ordo_ptx_answer found = ORDO_PTX_UNKNOWN;
 
-    for (int t = 0; t < g.degree; t++)
+    for (int t = 0; t < m->p->n_thread; t++)
         g.memory += 1 + m->p->thread[t].n_reg;
     g.width = g.memory + m->p->n_loc;
     g.most = MOST_WORDS / g.width < MOST ? MOST_WORDS / g.width : MOST;

@@ -5,7 +5,8 @@
  *
  * - ptx_fair.c runs the threads one access at a time.  What such a run can do, the axioms allow: the order of its
  *   accesses serves as every order that they ask for.  A circle of states in which every thread that has not ended
- *   takes part is an execution that never ends and is fair.
+ *   takes part is an execution that never ends and is fair.  Weak loads may besides miss all writes where nothing
+ *   could make them see one.
  * - ptx_limit.c asks what could go on for ever if reads were bound by next to nothing.  If nothing can, everything
  *   ends.
  *
@@ -27,6 +28,7 @@ struct ordo_ptx_machine {
     const struct ordo_ptx_program *p;
     struct ordo_ptx_facts facts;
     uint16_t observed; /* places whose value some thread may use; accesses to others are no steps */
+    uint16_t stale[ORDO_PTX_THREADS]; /* places of which the thread may read the initial value for ever */
 };
 
 /* What an access does; `old` is the value of its place. */

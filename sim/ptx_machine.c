@@ -20,17 +20,36 @@ static void observe(struct ordo_ptx_machine *m, int t, int i)
         m->observed |= (uint16_t)(1u << m->p->loc[op->loc].place);
 }
 
+/* Places that thread t only reads, by weak loads.  Without an acquire or a fence no write of another thread precedes
+ * such a load in causality, so it may miss all of them. */
+static uint16_t stale(const struct ordo_ptx_program *p, int t)
+{
+    unsigned set = UINT16_MAX;
+
+    for (int i = 0; i < p->thread[t].n_op; i++) {
+        const struct ordo_ptx_op *op = &p->thread[t].op[i];
+
+        if (op->kind == ORDO_PTX_FENCE || op->sem == ORDO_PTX_ACQUIRE || op->sem == ORDO_PTX_ACQ_REL)
+            return 0;
+        if (op->loc >= 0 && (op->kind != ORDO_PTX_LD || op->sem != ORDO_PTX_WEAK))
+            set &= ~(1u << p->loc[op->loc].place);
+    }
+    return (uint16_t)set;
+}
+
 bool ordo_ptx_machine(const struct ordo_ptx_program *p, struct ordo_ptx_machine *m)
 {
     m->p = p;
     m->observed = 0;
     ordo_ptx_facts(p, true, &m->facts);
-    for (int t = 0; t < p->n_thread; t++)
+    for (int t = 0; t < p->n_thread; t++) {
+        m->stale[t] = stale(p, t);
         for (int i = 0; i < p->thread[t].n_op; i++) {
             if (is_barrier(p->thread[t].op[i].kind))
                 return false;
             observe(m, t, i);
         }
+    }
     return true;
 }
 

@@ -23,18 +23,23 @@ static int below(struct ordo_rng *rng, int n)
     return (int)ordo_rng_below(rng, (uint64_t)n);
 }
 
+struct shape {
+    int n_place;
+    bool weak; /* some loads are */
+};
+
 /* An access with, two times of three, a branch back or forth on what it read. */
-static void instruction(struct ordo_rng *rng, int t, int i, int n, int n_place, char *out, size_t size)
+static void instruction(struct ordo_rng *rng, const struct shape *shape, int t, int i, int n, char *out, size_t size)
 {
-    int place = below(rng, n_place), value = below(rng, 3), wanted = below(rng, 3), to = below(rng, n + 1);
-    const char *jump = below(rng, 2) ? "bne" : "beq";
+    int place = below(rng, shape->n_place), value = below(rng, 3), wanted = below(rng, 3), to = below(rng, n + 1);
+    const char *jump = below(rng, 2) ? "bne" : "beq", *load = shape->weak && below(rng, 2) ? "weak" : "relaxed.gpu";
 
     switch (below(rng, 3)) {
     case 0:
         (void)snprintf(out, size, "L%d: st.relaxed.gpu x%d, %d", i, place, value);
         break;
     case 1:
-        (void)snprintf(out, size, "L%d: ld.relaxed.gpu r%d, x%d ;\n%s %s r%d, %d, L%d", i, i, place,
+        (void)snprintf(out, size, "L%d: ld.%s r%d, x%d ;\n%s %s r%d, %d, L%d", i, load, i, place,
                        t ? "|" : "", jump, i, wanted, to);
         break;
     default:
@@ -44,7 +49,7 @@ static void instruction(struct ordo_rng *rng, int t, int i, int n, int n_place, 
     }
 }
 
-static void random_program(struct ordo_rng *rng, int n_place, char *out, size_t size)
+static void random_program(struct ordo_rng *rng, const struct shape *shape, char *out, size_t size)
 {
     size_t at = (size_t)snprintf(out, size, "PTX live\n{ x0=0; x1=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n");
 
@@ -55,7 +60,7 @@ static void random_program(struct ordo_rng *rng, int n_place, char *out, size_t 
             char text[160];
 
             if (i < n)
-                instruction(rng, t, i, n, n_place, text, sizeof text);
+                instruction(rng, shape, t, i, n, text, sizeof text);
             else
                 (void)snprintf(text, sizeof text, "L%d:", i);
             at += (size_t)snprintf(out + at, size - at, "%s%s ;\n", t ? "| " : "", text);
@@ -65,7 +70,7 @@ static void random_program(struct ordo_rng *rng, int n_place, char *out, size_t 
 }
 
 /* One program; counts the answers that the three have, by who has one. */
-static void compare(const char *text, int n_place, int count[3])
+static void compare(const char *text, const struct shape *shape, int count[3])
 {
     static struct ordo_ptx_search q;
     static struct ordo_ptx_machine m;
@@ -85,7 +90,7 @@ static void compare(const char *text, int n_place, int count[3])
     limit = ordo_ptx_limit(&m);
     if ((limit == ORDO_PTX_NO && (tally.stuck > 0 || endless != ORDO_PTX_NO)) ||
         (endless == ORDO_PTX_YES && whole && tally.stuck == 0) ||
-        (endless == ORDO_PTX_NO && n_place == 1 && tally.stuck > 0))
+        (endless == ORDO_PTX_NO && shape->n_place == 1 && tally.stuck > 0))
         fail_msg("%s\nstuck %d, whole %d, circle %d, limit %d", text, (int)tally.stuck, whole, (int)endless,
                  (int)limit);
     count[0] += whole;
@@ -93,21 +98,23 @@ static void compare(const char *text, int n_place, int count[3])
     count[2] += limit == ORDO_PTX_NO;
 }
 
-/* All runs of one place are runs of one access at a time; of two places, these are some of the executions. */
+/* All executions with one place are runs of one access at a time; with two, or weak loads, these are some of them. */
 static void agrees(void **state)
 {
+    static const struct shape shapes[] = {{1, false}, {2, false}, {2, true}};
     struct ordo_rng rng = {20};
     char text[2000];
 
     (void)state;
-    for (int n_place = 1; n_place <= 2; n_place++) {
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         int count[3] = {0};
 
-        for (int i = 0; i < 300; i++) {
-            random_program(&rng, n_place, text, sizeof text);
-            compare(text, n_place, count);
+        for (int i = 0; i < 250; i++) {
+            random_program(&rng, &shapes[s], text, sizeof text);
+            compare(text, &shapes[s], count);
         }
-        printf("%d places: %d enumerated, %d with a circle, %d that must end\n", n_place, count[0], count[1], count[2]);
+        printf("%d places%s: %d enumerated, %d with a circle, %d that must end\n", shapes[s].n_place,
+               shapes[s].weak ? ", weak loads" : "", count[0], count[1], count[2]);
         assert_true(count[0] > 100 && count[1] > 50 && count[2] > 50);
     }
 }
@@ -182,8 +189,8 @@ static void says_who_waits_where(void **state)
     struct ordo_ptx_verdict v;
 
     (void)state;
-    parse("PTX t\n{ x=0; }\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\nst.weak x, 1 | bar.sync 2 ;\nbar.sync 1 | bar.sync 1 ;\n"
-          "bar.sync 2 | ;\nexists 0==0\n");
+    parse("PTX t\n{ x=0; }\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\nst.weak x, 1 | bar.sync 2 ;\n"
+          "bar.sync 1 | bar.sync 1 ;\nbar.sync 2 | ;\nexists 0==0\n");
     assert_true(ordo_ptx_decide(&p, true, &v));
     assert_true(v.decided && !v.holds && v.tally.witness);
     expect_line(shown(show_history, &v), "  waits for ever at bar.sync 1 (line 5)");
