@@ -129,6 +129,7 @@ static enum step end_useless(struct ordo_ptx_issuer *is, const struct ordo_ptx_v
     struct ordo_ptx_run *run = is->run;
     uint64_t since = run->issued & ~v->issued;
 
+    is->q->tally->race_open |= may_any_race(is, since);
     if (is->q->liveness) {
         run->end = ORDO_PTX_SPINS;
         run->spin = since;
@@ -139,7 +140,6 @@ static enum step end_useless(struct ordo_ptx_issuer *is, const struct ordo_ptx_v
         run->n_visit = 0; /* what comes is compared with itself only */
         return GOES_ON;
     }
-    is->q->tally->race_open |= may_any_race(is, since);
     return USELESS;
 }
 
