@@ -8,15 +8,15 @@
 ORDO_ROLE void ordo_launch_clear(ORDO_TAPE ORDO_FLOATS plane, int64_t row, int32_t d8, int32_t first, int32_t step)
 {
     for (int32_t d = first; d < d8; d += step)
-        ORDO_STORE_F32(weak, plane, row, d8, d, 0.0f);
+        ORDO_STORE_F32(weak, plane, row, d8, d, ORDO_CONSTANT(0.0f));
 }
 
 /* Plane start by first writer: it stores where later ones add. */
-ORDO_ROLE void ordo_launch_first(ORDO_TAPE ORDO_FLOATS plane, int64_t row, const float *x, int32_t d8, int32_t first,
+ORDO_ROLE void ordo_launch_first(ORDO_TAPE ORDO_FLOATS plane, int64_t row, ORDO_VALUES x, int32_t d8, int32_t first,
                                  int32_t step)
 {
     for (int32_t d = first; d < d8; d += step)
-        ORDO_STORE_F32(weak, plane, row, d8, d, x[d]);
+        ORDO_STORE_F32(weak, plane, row, d8, d, ORDO_VALUE(x, d));
 }
 
 /* Between two waves of a persistent cluster: every thread of every CTA of it. */
@@ -31,7 +31,7 @@ ORDO_ROLE void ordo_launch_hand_over(ORDO_TAPE_ONLY)
 ORDO_ROLE void ordo_launch_fold(ORDO_TAPE ORDO_FLOATS plane, int64_t row, int64_t plane_rows, int32_t first,
                                 int32_t end, int32_t step, int32_t d8, int32_t column)
 {
-    ORDO_SUM_BEGIN(sum);
+    ORDO_SUM_BEGIN(sum, 0.0f);
     for (int32_t p = first; p < end; p += step)
         ORDO_SUM_F32(weak, sum, plane, (int64_t)p * plane_rows + row, d8, column);
     ORDO_STORE_F32(weak, plane, (int64_t)first * plane_rows + row, d8, column, sum);

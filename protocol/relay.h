@@ -26,13 +26,13 @@ ORDO_ROLE void ordo_relay_slot(ORDO_TAPE ORDO_WORDS mask, int32_t cluster, int32
 }
 
 /* One reducer thread: adds its columns first, first + step, ... < d8 of each live row; x holds d8 values a slot. */
-ORDO_ROLE void ordo_relay_reduce(ORDO_TAPE ORDO_FLOATS plane, const int64_t *row, int32_t n_row, const float *x,
+ORDO_ROLE void ordo_relay_reduce(ORDO_TAPE ORDO_FLOATS plane, const int64_t *row, int32_t n_row, ORDO_VALUES x,
                                  int32_t d8, int32_t first, int32_t step, struct ordo_handoff hand)
 {
     ORDO_BAR_SYNC(hand.go, hand.n_thread);
     for (int32_t i = 0; i < n_row; i++)
         for (int32_t d = first; row[i] >= 0 && d < d8; d += step)
-            ORDO_ADD_F32(weak, plane, row[i], d8, d, x[(int64_t)i * d8 + d]);
+            ORDO_ADD_F32(weak, plane, row[i], d8, d, ORDO_VALUE(x, (int64_t)i * d8 + d));
     ORDO_BAR_SYNC(hand.done, hand.n_thread);
 }
 

@@ -51,6 +51,7 @@ extern const char *const ordo_e4_verdict_name[3];
     X(MISSING_BIT, VIOLATED, "adds to a row without owning its bit or turn")                                         \
     X(LOST_ADD, VIOLATED, "owns a bit or turn of a row and does not add each of its columns")                        \
     X(DOUBLE_ADD, VIOLATED, "adds to a column a second time, or races with another thread of its CTA")               \
+    X(DATA, VIOLATED, "adds other than its slot's value of the column to what it has just loaded from there")         \
     X(NOT_NAMED, VIOLATED, "adds without a wait that names every active lower rank")                                 \
     X(EARLY_ADD, VIOLATED, "adds without happening after its CTA's wait for the row")                                \
     X(EARLY_CLEAR, VIOLATED, "clears without happening after an addition of its CTA to the row")                     \

@@ -72,7 +72,7 @@ static bool check_operation(struct ordo_e4 *e4, uint32_t at)
         return check_word(e4, at) && check_pattern(e4, at);
     if (r->space == ORDO_SPACE_NONE ? update : !update || ordo_e4_built(e4, at))
         return ordo_e4_breaks(e4, ORDO_E4_STRANGE_OP, at);
-    if (update && (r->index < 0 || r->index >= e4->tapes->shape.n_row))
+    if (update && (r->index < 0 || ordo_e4_row(e4, r) >= e4->tapes->shape.n_row))
         return ordo_e4_breaks(e4, ORDO_E4_WORD_RANGE, at);
     if (update && r->width != ORDO_WIDTH_f32)
         return ordo_e4_breaks(e4, ORDO_E4_MIXED_WIDTH, at);

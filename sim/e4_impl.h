@@ -55,6 +55,12 @@ static inline const struct ordo_thread *ordo_e4_thread(const struct ordo_e4 *e4,
     return &e4->tapes->thread[e4->thread_of[at]];
 }
 
+/* The row of a plane's element, whose stride is the instance's. */
+static inline int64_t ordo_e4_row(const struct ordo_e4 *e4, const struct ordo_record *r)
+{
+    return r->index / e4->tapes->shape.n_column;
+}
+
 /* One past the last record of the thread of `at`. */
 static inline uint32_t ordo_e4_end(const struct ordo_e4 *e4, int64_t at)
 {

@@ -81,22 +81,47 @@ bool ordo_e4_bulk(struct ordo_e4 *e4)
 
 /* --- what is added --------------------------------------------------------------------------------------------- */
 
+/* The values lie slot by slot: what is added is the element of a slot of the tile that names the row; by a thread
+ * that has just loaded that element, or in bulk from the slot's place in the staging tile. */
+static bool right_data(const struct ordo_e4 *e4, uint32_t at)
+{
+    const struct ordo_record *r = ordo_e4_record(e4, at);
+    const struct ordo_cta_shape *s = &e4->tapes->shape;
+    bool bulk = r->op == ORDO_OP_BULK_ADD;
+    uint32_t from = bulk ? r->source / 4 : r->source, column = (uint32_t)(r->index % s->n_column);
+    uint32_t slot = from / (uint32_t)s->n_column;
+
+    if (slot >= (uint32_t)s->n_slot || from % (uint32_t)s->n_column != column || (bulk && r->source % 4))
+        return false;
+    if (r->data != (bulk ? ORDO_DATA_OPAQUE : ORDO_DATA_ADDED))
+        return false;
+    if (!bulk && (at == e4->base[e4->thread_of[at]] || ordo_e4_record(e4, at - 1)->op != ORDO_OP_LOAD ||
+                  ordo_e4_record(e4, at - 1)->index != r->index))
+        return false;
+    for (int32_t tile = 0; tile < s->n_tile; tile++)
+        if (ordo_tile_of(s, e4->epoch[at], ordo_e4_thread(e4, at)->rank, tile)[slot] == ordo_e4_row(e4, r))
+            return true;
+    return false;
+}
+
 static bool collect(struct ordo_e4 *e4, uint32_t at)
 {
     const struct ordo_record *r = ordo_e4_record(e4, at);
     const struct ordo_cta_shape *s = &e4->tapes->shape;
     bool bulk = r->op == ORDO_OP_BULK_ADD;
-    int32_t rank = ordo_e4_thread(e4, at)->rank;
-    int64_t place = e4->epoch[at] * e4->rows + r->index;
+    int32_t rank = ordo_e4_thread(e4, at)->rank, column = (int32_t)(r->index % s->n_column);
+    int64_t row = ordo_e4_row(e4, r), place = e4->epoch[at] * e4->rows + row;
 
     if (place >= e4->places)
         return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_BARRIER, at);
     if (s->cluster > 1 && e4->set[place * s->cluster + rank] < 0)
         return ordo_e4_breaks(e4, ORDO_E4_MISSING_BIT, at);
-    if (bulk ? r->value != 4 * (uint32_t)s->n_column : r->value >= (uint32_t)s->n_column)
+    if (bulk && (column != 0 || r->value != 4 * (uint32_t)s->n_column))
         return ordo_e4_breaks(e4, ORDO_E4_LOST_ADD, at);
+    if (r->op != ORDO_OP_LOAD && !right_data(e4, at))
+        return ordo_e4_breaks(e4, ORDO_E4_DATA, at);
     e4->access[e4->n_access++] = (struct ordo_e4_access){
-        at, bulk ? (uint32_t)completion(e4, at) : at, place, r->index, rank, bulk ? -1 : (int32_t)r->value,
+        at, bulk ? (uint32_t)completion(e4, at) : at, place, row, rank, bulk ? -1 : column,
         e4->epoch[at] * s->n_rank + rank, bulk, r->op != ORDO_OP_LOAD};
     return true;
 }

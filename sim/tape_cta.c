@@ -10,11 +10,6 @@
 
 enum { GO = 1, DONE = 2, BUILDERS = 2, MAX_SLOTS = 8, SPARE = 4 };
 
-static const int32_t *tile_of(const struct ordo_cta_shape *s, int32_t wave, int32_t rank, int32_t tile)
-{
-    return s->idx + (((int64_t)wave * s->n_rank + rank) * s->n_tile + tile) * s->n_slot;
-}
-
 static int32_t cta_threads(const struct ordo_cta_shape *s)
 {
     int32_t first = s->cluster == 1 ? 0 : s->ticket ? 1 : s->n_slot;
@@ -36,7 +31,7 @@ static uint32_t ticket_of(const struct ordo_cta_shape *s, int32_t rank, int32_t 
 
     for (int32_t r = 0; r < rank; r++)
         for (int32_t tile = 0; tile < s->n_tile; tile++)
-            n += *tile_of(s, 0, r, tile) == row;
+            n += *ordo_tile_of(s, 0, r, tile) == row;
     return n;
 }
 
@@ -85,10 +80,10 @@ static void record_thread(struct ordo_cluster_tapes *tapes, struct ordo_thread *
         uint32_t first = t->tape.n;
 
         if (t->kind == ORDO_THREAD_BUILD)
-            ordo_mask_build(&t->tape, (struct ordo_mem){ORDO_SPACE_MASK}, tile_of(s, wave, t->rank, 0), topk, topk,
+            ordo_mask_build(&t->tape, (struct ordo_mem){ORDO_SPACE_MASK}, ordo_tile_of(s, wave, t->rank, 0), topk, topk,
                             s->n_row, s->cluster, t->rank, lane, BUILDERS);
         for (int32_t tile = 0; t->kind != ORDO_THREAD_BUILD && tile < s->n_tile; tile++)
-            record_tile(t, s, tile_of(s, wave, t->rank, tile), lane);
+            record_tile(t, s, ordo_tile_of(s, wave, t->rank, tile), lane);
         rebase(&t->tape, first, wave * tapes->wave_words);
         if (t->kind != ORDO_THREAD_BUILD && wave + 1 < s->n_wave)
             ordo_launch_hand_over(&t->tape);

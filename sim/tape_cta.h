@@ -43,6 +43,12 @@ struct ordo_cluster_tapes {
     struct ordo_record *pool;
 };
 
+/* The slots of a tile. */
+static inline const int32_t *ordo_tile_of(const struct ordo_cta_shape *s, int32_t wave, int32_t rank, int32_t tile)
+{
+    return s->idx + (((int64_t)wave * s->n_rank + rank) * s->n_tile + tile) * s->n_slot;
+}
+
 /* False without memory.  Each tape has room for a few records more.  Free with ordo_cluster_tapes_free, also then. */
 bool ordo_cluster_tapes_record(struct ordo_cluster_tapes *tapes, const struct ordo_cta_shape *shape);
 void ordo_cluster_tapes_free(struct ordo_cluster_tapes *tapes);

@@ -120,7 +120,7 @@ one_sided prover recorded-relaxed 'ORDO_SEM_##sem_, ORDO_SCOPE_##scope_, ORDO_WI
 one_sided prover recorded-wider 'ORDO_SCOPE_##scope_, ORDO_WIDTH_##width_' 'ORDO_SCOPE_sys, ORDO_WIDTH_##width_'
 one_sided prover recorded-as-a-word 'ORDO_SCOPE_##scope_, ORDO_WIDTH_##width_' 'ORDO_SCOPE_##scope_, ORDO_WIDTH_b32'
 one_sided prover recorded-full-wait 'ORDO_PLAIN_(BULK_WAIT_READ, 0, n)' 'ORDO_PLAIN_(BULK_WAIT, 0, n)'
-one_sided prover recorded-elsewhere '(uint32_t)(value), __FILE__, line)' '(uint32_t)(value), __FILE__, line + 1)'
+one_sided prover recorded-elsewhere 'data, source, __FILE__, line)' 'data, source, __FILE__, line + 1)'
 one_sided prover nothing-recorded 'ORDO_PLAIN_(WARP_SYNC, 0, 0)' '((void)tape_)'
 both await-weaker protocol/relay.h 'ORDO_AWAIT_CLEAR(acquire, gpu, u32' 'ORDO_AWAIT_CLEAR(relaxed, cta, u32'
 both clear-wider protocol/relay.h 'ORDO_RED_AND(release, gpu, b32' 'ORDO_RED_AND(release, sys, b32'

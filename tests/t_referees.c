@@ -46,7 +46,8 @@ static void fence(struct ordo_tape *t, struct ordo_record *r, enum ordo_op op, e
 
     assert_true(t->n < t->size);
     memmove(&t->record[at + 1], &t->record[at], (t->n - at) * sizeof *r);
-    t->record[at] = (struct ordo_record){op, sem, scope, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, r->file, r->line};
+    t->record[at] = (struct ordo_record){op, sem, scope, ORDO_WIDTH_b32, ORDO_SPACE_NONE, ORDO_DATA_NONE,
+                                         0, 0, 0, r->file, r->line};
     t->n++;
 }
 

@@ -57,7 +57,8 @@ static void insert(struct place p, struct ordo_record r)
 
 static struct ordo_record fence(enum ordo_sem sem, enum ordo_scope scope)
 {
-    return (struct ordo_record){ORDO_OP_FENCE, sem, scope, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, "planted", 1};
+    return (struct ordo_record){ORDO_OP_FENCE, sem, scope, ORDO_WIDTH_b32, ORDO_SPACE_NONE,
+                                ORDO_DATA_NONE, 0, 0, 0, "planted", 1};
 }
 
 static struct ordo_cluster_tapes recorded(const struct ordo_cta_shape *shape)
@@ -272,8 +273,9 @@ static void moved_records(void **state)
 
     (void)state;
     t = recorded(&RELAY); /* the addition before `go`: R02 */
+    move(&t, ORDO_THREAD_REDUCER, 0, ORDO_OP_LOAD, 0, ORDO_OP_BAR_SYNC, 0);
     move(&t, ORDO_THREAD_REDUCER, 0, ORDO_OP_STORE, 0, ORDO_OP_BAR_SYNC, 0);
-    assert_rule(&t, ORDO_E4_EARLY_ADD, at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0))->line);
+    assert_rule(&t, ORDO_E4_EARLY_ADD, at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_LOAD, 0))->line);
     t = recorded(&RELAY); /* the clear before `done`: R03, D09 */
     move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_RED_AND, 0, ORDO_OP_BAR_SYNC, 1);
     assert_rule(&t, ORDO_E4_EARLY_CLEAR, at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_RED_AND, 0))->line);
@@ -301,7 +303,8 @@ static void moved_records(void **state)
     assert_rule(&t, ORDO_E4_CLUSTER_BARRIER, at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_RED_AND, 0))->line);
     t = recorded(&RELAY); /* added twice */
     r = *at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0));
-    insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0), r);
+    insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_LOAD, 0), r);
+    insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0), *at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_LOAD, 0)));
     assert_rule(&t, ORDO_E4_DOUBLE_ADD, r.line);
 }
 
@@ -334,6 +337,48 @@ static void fences(void **state)
     p.i++;
     insert(p, fence(ORDO_SEM_acq_rel, ORDO_SCOPE_gpu));
     assert_rule(&t, ORDO_E4_NONE, 0);
+}
+
+/* What is added, and where. */
+static void data(void **state)
+{
+    static const struct {
+        const struct ordo_cta_shape *shape;
+        enum ordo_thread_kind kind;
+        enum ordo_op op;
+        enum ordo_data data;
+        int64_t index;
+        uint32_t value, source;
+        enum ordo_e4_rule rule;
+    } edit[] = {
+        /* Rank 1's first tile has rows 2 and 0; a row has two columns.  Reducer 0 has column 0. */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 4, 0, 0, ORDO_E4_NONE},
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_OPAQUE, 4, 0, 0, ORDO_E4_DATA},
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_CONSTANT, 4, 0, 0, ORDO_E4_DATA},
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 4, 0, 1, ORDO_E4_DATA}, /* column 1 */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 4, 0, 2, ORDO_E4_DATA}, /* slot 1 */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 4, 0, 4, ORDO_E4_DATA}, /* slot 2 */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 5, 0, 1, ORDO_E4_DATA}, /* not what it loaded */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 6, 0, 0, ORDO_E4_WORD_RANGE},
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, -1, 0, 0, ORDO_E4_WORD_RANGE},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 4, 8, 0, ORDO_E4_NONE},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 4, 8, 8, ORDO_E4_DATA},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 4, 8, 2, ORDO_E4_DATA},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 4, 4, 0, ORDO_E4_LOST_ADD},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 5, 8, 0, ORDO_E4_LOST_ADD},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
+        struct ordo_cluster_tapes tapes = recorded(edit[i].shape);
+        struct ordo_record *r = at(find(&tapes, edit[i].kind, 1, 0, edit[i].op, 0));
+
+        r->data = edit[i].data;
+        r->index = edit[i].index;
+        r->value = edit[i].value;
+        r->source = edit[i].source;
+        assert_rule(&tapes, edit[i].rule, edit[i].rule == ORDO_E4_NONE ? 0 : r->line);
+    }
 }
 
 static void bulk_copies(void **state)
@@ -380,6 +425,7 @@ int main(void)
         cmocka_unit_test(dropped_records),
         cmocka_unit_test(moved_records),
         cmocka_unit_test(fences),
+        cmocka_unit_test(data),
         cmocka_unit_test(bulk_copies),
         cmocka_unit_test(tickets),
     };
