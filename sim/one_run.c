@@ -25,7 +25,7 @@ struct lane {
     bool stop;
 };
 
-enum { GO = 1, DONE = 2, THREADS = 96, COLUMNS = 576 }; /* any; the roles must use what they are given */
+enum { GO = 1, DONE = 2, THREADS = 96, COLUMNS = 1024 }; /* any; the roles must use what they are given */
 
 /* An operation of a role header. */
 struct place {
@@ -89,7 +89,7 @@ static inline void check_clear(struct lane *lane, uint32_t *word, uint32_t keep,
 static inline __attribute__((always_inline)) void check_add(struct lane *lane, int64_t element, struct place at)
 {
     struct ordo_one_run *run = lane->run;
-    int64_t row = element / COLUMNS;
+    int64_t row = (int64_t)((uint64_t)element / COLUMNS); /* a negative one is far beyond */
     uint32_t c;
     struct ordo_row_slot *slot;
     uint64_t last;
