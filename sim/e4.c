@@ -52,9 +52,11 @@ static bool allocate(struct ordo_e4 *e4)
     e4->set = none(e4->n_bits);
     e4->clear = none(e4->n_bits);
     e4->await = none(e4->n_bits);
+    e4->start = none((int64_t)s->n_row * s->n_column);
     e4->access = ordo_alloc_zero(e4->n + 1, sizeof *e4->access);
     e4->before = ordo_alloc_zero((uint64_t)e4->n + 1, e4->words * sizeof *e4->before);
-    return e4->thread_of && e4->epoch && e4->node && e4->set && e4->clear && e4->await && e4->access && e4->before;
+    return e4->thread_of && e4->epoch && e4->node && e4->set && e4->clear && e4->await && e4->start &&
+           e4->access && e4->before;
 }
 
 static bool number_records(struct ordo_e4 *e4)
@@ -91,6 +93,7 @@ static void free_tables(struct ordo_e4 *e4)
     free(e4->set);
     free(e4->clear);
     free(e4->await);
+    free(e4->start);
     free(e4->access);
     free(e4->before);
 }
@@ -127,8 +130,8 @@ enum ordo_e4_verdict ordo_e4_check(const struct ordo_cluster_tapes *tapes, struc
 
     *finding = (struct ordo_e4_finding){ORDO_E4_NONE, -1, -1, -1, NULL, 0, 0, 0};
     (void)(number_records(&e4) && ordo_e4_operations(&e4) && ordo_e4_bits(&e4) && ordo_e4_turns(&e4) &&
-           ordo_e4_barriers(&e4) && ordo_e4_bulk(&e4) && ordo_e4_accesses(&e4) && ordo_e4_graph(&e4) &&
-           ordo_e4_order(&e4));
+           ordo_e4_barriers(&e4) && ordo_e4_bulk(&e4) && ordo_e4_starts(&e4) && ordo_e4_accesses(&e4) &&
+           ordo_e4_graph(&e4) && ordo_e4_order(&e4));
     free_tables(&e4);
     return ordo_e4_rule_info[finding->rule].verdict;
 }

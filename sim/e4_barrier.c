@@ -5,7 +5,7 @@
 
 static bool of_launch(const struct ordo_thread *t, int32_t rank)
 {
-    return t->kind != ORDO_THREAD_BUILD && (rank < 0 || t->rank == rank);
+    return ordo_thread_of_launch(t->kind) && (rank < 0 || t->rank == rank);
 }
 
 /* The thread's next record of the kind at or after `at`; its end if there is none. */
@@ -52,6 +52,24 @@ static bool match(struct ordo_e4 *e4, int32_t first, int32_t t, enum ordo_op op,
     return a == e4->base[first + 1] || ordo_e4_breaks(e4, rule, a);
 }
 
+/* A poll may part the lanes of a warp, and the barriers are aligned ones: each wants the whole warp at it. */
+static bool check_together(struct ordo_e4 *e4, int32_t t)
+{
+    bool parted = false;
+
+    for (uint32_t at = e4->base[t]; at < e4->base[t + 1]; at++) {
+        enum ordo_op op = ordo_e4_record(e4, at)->op;
+
+        if (op == ORDO_OP_AWAIT_CLEAR || op == ORDO_OP_AWAIT_GE)
+            parted = true;
+        if (op == ORDO_OP_WARP_SYNC)
+            parted = false;
+        if (parted && (op == ORDO_OP_BAR_SYNC || op == ORDO_OP_CLUSTER_ARRIVE || op == ORDO_OP_CLUSTER_WAIT))
+            return ordo_e4_breaks(e4, ORDO_E4_DIVERGED, at);
+    }
+    return true;
+}
+
 static bool check_cta(struct ordo_e4 *e4, int32_t rank)
 {
     int32_t first = -1, first_lane = -1;
@@ -63,6 +81,8 @@ static bool check_cta(struct ordo_e4 *e4, int32_t rank)
             continue;
         first = first < 0 ? t : first;
         first_lane = first_lane < 0 && lane ? t : first_lane;
+        if (!check_together(e4, t))
+            return false;
         if (!match(e4, first, t, ORDO_OP_BAR_SYNC, ORDO_E4_BAR_SEQUENCE))
             return false;
         if (lane && !match(e4, first_lane, t, ORDO_OP_WARP_SYNC, ORDO_E4_BAR_SEQUENCE))

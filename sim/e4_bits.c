@@ -68,6 +68,8 @@ static bool check_operation(struct ordo_e4 *e4, uint32_t at)
     const struct ordo_record *r = ordo_e4_record(e4, at);
     bool update = r->op == ORDO_OP_LOAD || r->op == ORDO_OP_STORE || r->op == ORDO_OP_BULK_ADD;
 
+    if (ordo_e4_thread(e4, at)->kind == ORDO_THREAD_CLEAR && (r->space != ORDO_SPACE_PLANE || r->op != ORDO_OP_STORE))
+        return ordo_e4_breaks(e4, ORDO_E4_STRANGE_OP, at);
     if (r->space == ORDO_SPACE_MASK || r->space == ORDO_SPACE_COUNTER)
         return check_word(e4, at) && check_pattern(e4, at);
     if (r->space == ORDO_SPACE_NONE ? update : !update || ordo_e4_built(e4, at))
@@ -206,7 +208,7 @@ static bool check_numbers(struct ordo_e4 *e4, int64_t tile)
 
 bool ordo_e4_turns(struct ordo_e4 *e4)
 {
-    if (!e4->tapes->shape.ticket)
+    if (e4->tapes->shape.program != ORDO_CTA_TICKET)
         return true;
     for (uint32_t at = 0; at < e4->n; at++)
         if (ordo_e4_record(e4, at)->op == ORDO_OP_AWAIT_GE && !take_turn(e4, at))

@@ -10,7 +10,7 @@ struct ordo_e4_access {
     int64_t place;     /* wave and row: index of the row's bits / cluster */
     int64_t row;
     int32_t rank, column, position; /* column -1: all; position: wave, then rank */
-    bool bulk, store;
+    bool bulk, store, first; /* first: of a first writer */
 };
 
 /* Records are numbered thread by thread.  -1 where there is none. */
@@ -25,6 +25,7 @@ struct ordo_e4 {
     int64_t rows, places, n_bits; /* rows of a wave, padding included; waves x rows; places x cluster */
     int32_t *set, *clear;     /* by bit */
     int32_t *await;           /* by bit: the wait of the bit's rank for the bit's row */
+    int32_t *start;           /* by element of the plane: what clears it or stores to it first */
     struct ordo_e4_access *access;
     uint64_t *before;         /* node x node: happens before */
     uint32_t words;           /* of one row of it */
@@ -37,6 +38,7 @@ bool ordo_e4_turns(struct ordo_e4 *e4);
 bool ordo_e4_barriers(struct ordo_e4 *e4); /* fills node */
 bool ordo_e4_bulk(struct ordo_e4 *e4);
 bool ordo_e4_graph(struct ordo_e4 *e4); /* fills before */
+bool ordo_e4_starts(struct ordo_e4 *e4);
 bool ordo_e4_accesses(struct ordo_e4 *e4);
 bool ordo_e4_order(struct ordo_e4 *e4);
 
@@ -70,6 +72,13 @@ static inline uint32_t ordo_e4_end(const struct ordo_e4 *e4, int64_t at)
 static inline bool ordo_e4_built(const struct ordo_e4 *e4, int64_t at)
 {
     return ordo_e4_thread(e4, at)->kind == ORDO_THREAD_BUILD;
+}
+
+/* Whether the record is of a wave of first writers. */
+static inline bool ordo_e4_first(const struct ordo_e4 *e4, int64_t at)
+{
+    return e4->tapes->shape.program == ORDO_CTA_FIRST && e4->epoch[at] == 0 &&
+           ordo_thread_of_launch(ordo_e4_thread(e4, at)->kind);
 }
 
 static inline bool ordo_e4_before(const struct ordo_e4 *e4, uint32_t a, uint32_t b)

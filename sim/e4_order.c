@@ -110,19 +110,20 @@ static bool collect(struct ordo_e4 *e4, uint32_t at)
     const struct ordo_cta_shape *s = &e4->tapes->shape;
     bool bulk = r->op == ORDO_OP_BULK_ADD;
     int32_t rank = ordo_e4_thread(e4, at)->rank, column = (int32_t)(r->index % s->n_column);
+    bool first = ordo_e4_first(e4, at);
     int64_t row = ordo_e4_row(e4, r), place = e4->epoch[at] * e4->rows + row;
 
     if (place >= e4->places)
         return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_BARRIER, at);
-    if (s->cluster > 1 && e4->set[place * s->cluster + rank] < 0)
+    if (!first && s->cluster > 1 && e4->set[place * s->cluster + rank] < 0)
         return ordo_e4_breaks(e4, ORDO_E4_MISSING_BIT, at);
     if (bulk && (column != 0 || r->value != 4 * (uint32_t)s->n_column))
         return ordo_e4_breaks(e4, ORDO_E4_LOST_ADD, at);
-    if (r->op != ORDO_OP_LOAD && !right_data(e4, at))
+    if (!first && r->op != ORDO_OP_LOAD && !right_data(e4, at))
         return ordo_e4_breaks(e4, ORDO_E4_DATA, at);
     e4->access[e4->n_access++] = (struct ordo_e4_access){
         at, bulk ? (uint32_t)completion(e4, at) : at, place, row, rank, bulk ? -1 : column,
-        e4->epoch[at] * s->n_rank + rank, bulk, r->op != ORDO_OP_LOAD};
+        e4->epoch[at] * s->n_rank + rank, bulk, r->op != ORDO_OP_LOAD, first};
     return true;
 }
 
@@ -151,7 +152,8 @@ static bool check_columns(struct ordo_e4 *e4, const struct ordo_e4_access *a)
 bool ordo_e4_accesses(struct ordo_e4 *e4)
 {
     for (uint32_t at = 0; at < e4->n; at++)
-        if (ordo_e4_record(e4, at)->space == ORDO_SPACE_PLANE && !collect(e4, at))
+        if (ordo_e4_record(e4, at)->space == ORDO_SPACE_PLANE && ordo_thread_of_launch(ordo_e4_thread(e4, at)->kind) &&
+            !collect(e4, at))
             return false;
     for (uint32_t i = 0; i < e4->n_access; i++)
         if (!check_columns(e4, &e4->access[i]))
@@ -224,7 +226,7 @@ static bool check_pair(struct ordo_e4 *e4, const struct ordo_e4_access *a, const
 bool ordo_e4_order(struct ordo_e4 *e4)
 {
     for (uint32_t i = 0; e4->tapes->shape.cluster > 1 && i < e4->n_access; i++)
-        if (!check_inside(e4, &e4->access[i]))
+        if (!e4->access[i].first && !check_inside(e4, &e4->access[i]))
             return false;
     for (uint32_t i = 0; i < e4->n_access; i++)
         for (uint32_t j = 0; j < e4->n_access; j++)

@@ -58,10 +58,10 @@ KERNEL launch_hand_over()
     ordo_launch_hand_over();
 }
 
-KERNEL launch_fold(float *plane, int64_t row, int64_t plane_rows, int32_t first, int32_t end, int32_t step,
-                   int32_t d8)
+KERNEL launch_fold_sum(float *plane, int64_t row, int64_t plane_rows, int32_t first, int32_t end, int32_t step,
+                       int32_t d8)
 {
-    ordo_launch_fold(plane, row, plane_rows, first, end, step, d8, (int32_t)threadIdx.x);
+    ordo_launch_fold_sum(plane, row, plane_rows, first, end, step, d8, (int32_t)threadIdx.x);
 }
 
 KERNEL bridge_rest(uint32_t *mask, int64_t word, uint32_t bits)
@@ -120,7 +120,7 @@ KERNEL fixed_launch_first()
 
 KERNEL fixed_launch_fold()
 {
-    ordo_launch_fold(AT(float, ORDO_FIXED_PLANE), 17, 100, 2, 7, 2, 6, 4);
+    ordo_launch_fold(AT(float, ORDO_FIXED_PLANE), 17, 100, 10, 6, 4);
 }
 
 KERNEL fixed_bridge_rest()

@@ -165,7 +165,7 @@ static void fixed_launch(struct ordo_mem mask, struct ordo_mem plane)
     print_tape("fixed_launch_clear");
     ordo_launch_first(&tape, plane, 17, NULL, 6, 1, 3);
     print_tape("fixed_launch_first");
-    ordo_launch_fold(&tape, plane, 17, 100, 2, 7, 2, 6, 4);
+    ordo_launch_fold(&tape, plane, 17, 100, 10, 6, 4);
     print_tape("fixed_launch_fold");
     ordo_bridge_rest(&tape, mask, 5, 7);
     print_tape("fixed_bridge_rest");
@@ -199,8 +199,8 @@ static void launch(struct ordo_mem plane)
     print_tape("launch_first");
     ordo_launch_hand_over(&tape);
     print_tape("launch_hand_over");
-    ordo_launch_fold(&tape, plane, 17, 32, 0, 1, 1, 1, 0);
-    print_tape("launch_fold");
+    ordo_launch_fold_sum(&tape, plane, 17, 32, 0, 1, 1, 1, 0);
+    print_tape("launch_fold_sum");
 }
 
 int main(void)

@@ -4,12 +4,12 @@
 #include "tests/test.h"
 
 static const int32_t IDX[] = {0, 1, 2, -1, 2, 0, -1, -1, 1, -1, 0, 2, -1, 2, 1, 0};
-static const struct ordo_cta_shape RELAY = {"relay", 4, 4, 1, 2, 2, 3, 2, 2, 0, false, IDX};
-static const struct ordo_cta_shape BULK = {"bulk", 4, 4, 1, 2, 2, 3, 2, 0, 2, false, IDX};
+static const struct ordo_cta_shape RELAY = {"relay", 4, 4, 1, 2, 2, 3, 2, 2, 0, ORDO_CTA_RELAY, IDX};
+static const struct ordo_cta_shape BULK = {"bulk", 4, 4, 1, 2, 2, 3, 2, 0, 2, ORDO_CTA_RELAY, IDX};
 static const int32_t TURNS[] = {0, 1, 1, 0, 0, 1, 1, 0};
-static const struct ordo_cta_shape TICKET = {"ticket", 4, 4, 1, 2, 1, 2, 2, 2, 0, true, TURNS};
+static const struct ordo_cta_shape TICKET = {"ticket", 4, 4, 1, 2, 1, 2, 2, 2, 0, ORDO_CTA_TICKET, TURNS};
 static const int32_t WAVES[] = {0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1};
-static const struct ordo_cta_shape PERSISTENT = {"waves", 4, 4, 2, 1, 2, 2, 2, 1, 0, false, WAVES};
+static const struct ordo_cta_shape PERSISTENT = {"waves", 4, 4, 2, 1, 2, 2, 2, 1, 0, ORDO_CTA_RELAY, WAVES};
 
 /* --- places and edits ----------------------------------------------------------------------------------------------- */
 
@@ -231,7 +231,8 @@ static void dropped_records(void **state)
         {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_BAR_SYNC, 1, ORDO_E4_BAR_SEQUENCE}, /* R03 */
         {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_BAR_SYNC, 0, ORDO_E4_BAR_SEQUENCE},
         {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_BAR_SYNC, 3, ORDO_E4_BAR_SEQUENCE},
-        {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_WARP_SYNC, 0, ORDO_E4_BAR_SEQUENCE},
+        {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_WARP_SYNC, 0, ORDO_E4_DIVERGED},
+        {&TICKET, ORDO_THREAD_TURN, ORDO_OP_WARP_SYNC, 1, ORDO_E4_DIVERGED},
         {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_AWAIT_CLEAR, 0, ORDO_E4_NOT_NAMED},
         {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_RED_AND, 0, ORDO_E4_NEVER_CLEARED}, /* D03 */
         {&RELAY, ORDO_THREAD_BUILD, ORDO_OP_RED_OR, 0, ORDO_E4_UNSET_CLEAR},   /* D15 */
@@ -280,7 +281,8 @@ static void moved_records(void **state)
     move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_RED_AND, 0, ORDO_OP_BAR_SYNC, 1);
     assert_rule(&t, ORDO_E4_EARLY_CLEAR, at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_RED_AND, 0))->line);
     t = recorded(&RELAY); /* the wait after `go` */
-    move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_AWAIT_CLEAR, 0, ORDO_OP_BAR_SYNC, 1);
+    move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_WARP_SYNC, 0, ORDO_OP_BAR_SYNC, 1);
+    move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_AWAIT_CLEAR, 0, ORDO_OP_WARP_SYNC, 0);
     assert_rule(&t, ORDO_E4_EARLY_ADD, 0);
     t = recorded(&RELAY); /* cleared twice */
     r = *at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_RED_AND, 0));
