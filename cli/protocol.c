@@ -19,9 +19,9 @@ struct table {
     int n, n_violated, n_refused;
 };
 
-/* One claim, said or collected.  file, line: of the role's operation, NULL if none. */
+/* One claim, said or collected.  at: where E4 found what is wrong; NULL if nowhere. */
 static void say(struct table *t, const char *engine, const char *name, const char *verdict, const char *counted,
-                uint64_t count, const char *file, int line, const char *reason)
+                uint64_t count, const struct ordo_e4_finding *at, const char *reason)
 {
     t->n++;
     t->n_violated += strcmp(verdict, "violated") == 0;
@@ -33,9 +33,13 @@ static void say(struct table *t, const char *engine, const char *name, const cha
         ordo_json_text(o, "claim", name);
         ordo_json_text(o, "verdict", verdict);
         ordo_json_u64(o, counted, count);
-        if (file) {
-            ordo_json_text(o, "source_file", ordo_report_header(file));
-            ordo_json_int(o, "source_line", line);
+        if (at && at->file) {
+            ordo_json_text(o, "source_file", ordo_report_header(at->file));
+            ordo_json_int(o, "source_line", at->line);
+        }
+        if (at && at->other_file) {
+            ordo_json_text(o, "other_file", ordo_report_header(at->other_file));
+            ordo_json_int(o, "other_line", at->other_line);
         }
         ordo_json_text(o, "reason", reason[0] ? reason : NULL);
         (void)json_array_append_new(t->claims, o);
@@ -44,8 +48,10 @@ static void say(struct table *t, const char *engine, const char *name, const cha
     printf("%-3s  %-42s %-8s  %" PRIu64 " %s", engine, name, verdict, count, counted);
     if (reason[0])
         printf("\n     %s", reason);
-    if (file)
-        printf("\n     at %s:%d", ordo_report_header(file), line);
+    if (at && at->file)
+        printf("\n     at %s:%d", ordo_report_header(at->file), at->line);
+    if (at && at->other_file)
+        printf(", the other at %s:%d", ordo_report_header(at->other_file), at->other_line);
     putchar('\n');
 }
 
@@ -59,7 +65,7 @@ static void say_e4_claims(struct table *t, const char *of, int32_t n, const char
         const struct ordo_e4_finding *f = &c->finding;
 
         (void)snprintf(name, sizeof name, "%s=%" PRId32 ", %s", of, n, c->name);
-        say(t, "E4", name, ordo_e4_verdict_name[c->verdict], counted, f->pairs, f->file, f->line,
+        say(t, "E4", name, ordo_e4_verdict_name[c->verdict], counted, f->pairs, f,
             c->verdict == ORDO_E4_HOLDS ? "" : ordo_e4_rule_info[f->rule].text);
     }
 }
@@ -83,7 +89,7 @@ static void say_e3(struct table *t, const struct ordo_claim *claim)
 {
     for (int i = 0; i < ORDO_N_E3_CLAIMS; i++)
         say(t, "E3", claim[i].name, ordo_claim_verdict_name[claim[i].verdict], "executions", claim[i].executions, NULL,
-            0, claim[i].reason);
+            claim[i].reason);
 }
 
 int ordo_prove_protocol(const struct ordo_args *args)

@@ -59,7 +59,7 @@ extern const char *const ordo_e4_verdict_name[3];
     X(MISSING_BIT, VIOLATED, "adds to a row without owning its bit or turn")                                         \
     X(LOST_ADD, VIOLATED, "has a row, by bit, turn or slot, and does not add each of its columns")                   \
     X(DOUBLE_ADD, VIOLATED, "adds to a column a second time, or races with another thread of its CTA")               \
-    X(DATA, VIOLATED, "adds other than its slot's value of the column to what it has just loaded from there")         \
+    X(DATA, VIOLATED, "adds other than its slot's value of the column to what it has just loaded from there")        \
     X(NOT_NAMED, VIOLATED, "adds without a wait that names every active lower rank")                                 \
     X(EARLY_ADD, VIOLATED, "adds without happening after its CTA's wait for the row")                                \
     X(EARLY_CLEAR, VIOLATED, "clears without happening after an addition of its CTA to the row")                     \
@@ -86,7 +86,9 @@ struct ordo_e4_finding {
     int32_t thread, rank, record; /* -1 where none */
     const char *file;             /* the role header; NULL where none */
     int line;
-    uint64_t records, pairs;      /* pairs: (operation, operation) that must be ordered and are; of ordo_e4_launch elements */
+    const char *other_file;       /* of a rule about two operations, the second: one of the two is wrong; else NULL */
+    int other_line;
+    uint64_t records, pairs;      /* pairs: (operation, operation) that must be ordered and are; or elements */
 };
 
 enum ordo_e4_verdict ordo_e4_check(const struct ordo_cluster_tapes *tapes, struct ordo_e4_finding *finding);

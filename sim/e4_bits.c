@@ -98,7 +98,7 @@ static bool set_bit(struct ordo_e4 *e4, int64_t bit, uint32_t at)
     if (rank != ordo_e4_thread(e4, at)->rank || bit / e4->tapes->shape.cluster % e4->rows >= e4->tapes->shape.n_row)
         return ordo_e4_breaks(e4, ORDO_E4_FOREIGN_BIT, at);
     if (e4->set[bit] >= 0)
-        return ordo_e4_breaks(e4, ORDO_E4_TWO_OWNERS, at);
+        return ordo_e4_breaks_pair(e4, ORDO_E4_TWO_OWNERS, at, e4->set[bit]);
     e4->set[bit] = (int32_t)at;
     return true;
 }
@@ -110,7 +110,7 @@ static bool clear_bit(struct ordo_e4 *e4, int64_t bit, uint32_t at)
     if (bit % e4->tapes->shape.cluster != ordo_e4_thread(e4, at)->rank)
         return ordo_e4_breaks(e4, ORDO_E4_FOREIGN_BIT, at);
     if (e4->clear[bit] >= 0)
-        return ordo_e4_breaks(e4, ORDO_E4_DOUBLE_CLEAR, at);
+        return ordo_e4_breaks_pair(e4, ORDO_E4_DOUBLE_CLEAR, at, e4->clear[bit]);
     if (e4->epoch[at] != bit / e4->tapes->shape.cluster / e4->rows)
         return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_BARRIER, at);
     e4->clear[bit] = (int32_t)at;
@@ -164,7 +164,8 @@ bool ordo_e4_bits(struct ordo_e4 *e4)
         return false;
     for (int64_t bit = 0; bit < e4->n_bits; bit++)
         if (e4->set[bit] >= 0 && e4->clear[bit] < 0)
-            return ordo_e4_breaks(e4, ORDO_E4_NEVER_CLEARED, e4->set[bit]);
+            return ordo_e4_lacks(e4, ORDO_E4_NEVER_CLEARED, false, (int32_t)(bit % e4->tapes->shape.cluster),
+                                 e4->set[bit]);
     return each_bit(e4, ORDO_OP_AWAIT_CLEAR, await_bit);
 }
 

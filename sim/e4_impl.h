@@ -42,8 +42,12 @@ bool ordo_e4_starts(struct ordo_e4 *e4);
 bool ordo_e4_accesses(struct ordo_e4 *e4);
 bool ordo_e4_order(struct ordo_e4 *e4);
 
-/* Notes the rule and the place; returns false. */
+/* Notes the rule and the place, or both places; returns false. */
 bool ordo_e4_breaks(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record);
+bool ordo_e4_breaks_pair(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record, int64_t other);
+
+/* The same where an operation lacks: names the last one of the rank's thread that adds, or of its first that does not. */
+bool ordo_e4_lacks(struct ordo_e4 *e4, enum ordo_e4_rule rule, bool adds, int32_t rank, int64_t other);
 
 static inline const struct ordo_record *ordo_e4_record(const struct ordo_e4 *e4, int64_t at)
 {

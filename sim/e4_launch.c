@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { THREADS = 96, MAX_FOLD = 3 }; /* any number of threads; the fold loads a plane twice at most and stores a group's once */
+enum { THREADS = 96, SPARE = 16 }; /* any number of threads */
 
 static const struct ordo_mem plane = {ORDO_SPACE_PLANE};
 
@@ -19,9 +19,10 @@ static bool breaks(struct ordo_e4_finding *f, enum ordo_e4_rule rule, int32_t th
 {
     f->rule = rule;
     f->thread = thread;
-    if (tape->n == 0 || rule == ORDO_E4_CUT)
+    if (tape->n == 0)
         return false;
     i = i < tape->n ? i : tape->n - 1;
+    i = i < tape->size ? i : tape->size - 1;
     f->record = (int32_t)i;
     f->file = tape->record[i].file;
     f->line = tape->record[i].line;
@@ -178,7 +179,7 @@ static bool fold_element(struct fold *f, int64_t row, int32_t column, struct ord
 
 static void check_fold(const struct ordo_e4_planes *planes, struct ordo_e4_finding *finding)
 {
-    uint32_t size = (uint32_t)planes->n_plane * MAX_FOLD + 1;
+    uint32_t size = (uint32_t)planes->n_plane * 4 + SPARE; /* each plane loaded twice and stored to once, and more */
     struct fold f = {planes, 0, 0, {ordo_alloc(size, sizeof *f.tape.record), 0, size}, 0};
 
     if (!f.tape.record)
@@ -195,7 +196,7 @@ static struct ordo_e4_finding *begin(struct ordo_e4_protocol *p, const char *nam
     struct ordo_e4_claim *c = &p->claim[p->n_claim++];
 
     *c = (struct ordo_e4_claim){.name = name, .n_thread = THREADS};
-    c->finding = (struct ordo_e4_finding){ORDO_E4_NONE, -1, -1, -1, NULL, 0, 0, 0};
+    c->finding = (struct ordo_e4_finding){.rule = ORDO_E4_NONE, .thread = -1, .rank = -1, .record = -1};
     return &c->finding;
 }
 

@@ -18,14 +18,17 @@ static int64_t completion(const struct ordo_e4 *e4, uint32_t at)
     return -1;
 }
 
-/* Why a bulk copy is not complete in time: a wait for its source that was taken for one, or none. */
+/* Why a bulk copy is not complete in time: a wait for its source that was taken for one, a wait that leaves it open, or
+ * a barrier that goes first. */
 static bool unfinished(struct ordo_e4 *e4, uint32_t at)
 {
     for (uint32_t i = at; i < ordo_e4_end(e4, at); i++) {
-        if (ordo_e4_record(e4, i)->op == ORDO_OP_BULK_WAIT_READ)
+        enum ordo_op op = ordo_e4_record(e4, i)->op;
+
+        if (op == ORDO_OP_BULK_WAIT_READ)
             return ordo_e4_breaks(e4, ORDO_E4_BULK_READ, i);
-        if (ordo_e4_record(e4, i)->op == ORDO_OP_BAR_SYNC)
-            break;
+        if (op == ORDO_OP_BULK_WAIT || op == ORDO_OP_BAR_SYNC)
+            return ordo_e4_breaks_pair(e4, ORDO_E4_BULK_OPEN, at, i);
     }
     return ordo_e4_breaks(e4, ORDO_E4_BULK_OPEN, at);
 }
@@ -143,7 +146,7 @@ static bool check_columns(struct ordo_e4 *e4, const struct ordo_e4_access *a)
         if (b->row != a->row || b->position != a->position)
             continue;
         if (a < b && overlap(a, b) && ((a->store && b->store) || e4->thread_of[a->at] != e4->thread_of[b->at]))
-            return ordo_e4_breaks(e4, ORDO_E4_DOUBLE_ADD, b->at);
+            return ordo_e4_breaks_pair(e4, ORDO_E4_DOUBLE_ADD, b->at, a->at);
         n += !b->store ? 0 : b->bulk ? e4->tapes->shape.n_column : 1;
     }
     return n >= e4->tapes->shape.n_column || ordo_e4_breaks(e4, ORDO_E4_LOST_ADD, a->at);
@@ -164,7 +167,7 @@ bool ordo_e4_accesses(struct ordo_e4 *e4)
         for (uint32_t i = 0; !added && i < e4->n_access; i++)
             added = e4->access[i].place * e4->tapes->shape.cluster + e4->access[i].rank == bit;
         if (!added)
-            return ordo_e4_breaks(e4, ORDO_E4_LOST_ADD, e4->set[bit]);
+            return ordo_e4_lacks(e4, ORDO_E4_LOST_ADD, true, (int32_t)(bit % e4->tapes->shape.cluster), e4->set[bit]);
     }
     return true;
 }
@@ -188,15 +191,15 @@ static bool check_inside(struct ordo_e4 *e4, const struct ordo_e4_access *a)
         if (e4->set[bit] < 0)
             continue;
         if (await < 0 || !names(e4, await, bit))
-            return ordo_e4_breaks(e4, ORDO_E4_NOT_NAMED, await < 0 ? (int64_t)a->at : await);
+            return ordo_e4_breaks_pair(e4, ORDO_E4_NOT_NAMED, await < 0 ? e4->clear[own] : await, a->at);
         if (!ordo_e4_before(e4, (uint32_t)ordo_e4_acquire(e4, await), a->at))
-            return ordo_e4_breaks(e4, ORDO_E4_EARLY_ADD, a->at);
+            return ordo_e4_breaks_pair(e4, ORDO_E4_EARLY_ADD, a->at, await);
         e4->finding->pairs++;
     }
     if (!ordo_e4_before(e4, a->done, (uint32_t)ordo_e4_release(e4, e4->clear[own])))
         return a->bulk && !ordo_e4_before(e4, a->done, (uint32_t)e4->clear[own])
                    ? unfinished(e4, a->at)
-                   : ordo_e4_breaks(e4, ORDO_E4_EARLY_CLEAR, e4->clear[own]);
+                   : ordo_e4_breaks_pair(e4, ORDO_E4_EARLY_CLEAR, e4->clear[own], a->at);
     e4->finding->pairs++;
     return true;
 }
@@ -216,9 +219,9 @@ static bool check_pair(struct ordo_e4 *e4, const struct ordo_e4_access *a, const
     if (a->position >= b->position || !overlap(a, b))
         return true;
     if (!ordo_e4_before(e4, a->done, b->at))
-        return ordo_e4_breaks(e4, ORDO_E4_UNORDERED, b->at);
+        return ordo_e4_breaks_pair(e4, ORDO_E4_UNORDERED, b->at, a->at);
     if (b->bulk && !fenced(e4, a->done, b->at))
-        return ordo_e4_breaks(e4, ORDO_E4_NO_PROXY_FENCE, b->at);
+        return ordo_e4_breaks_pair(e4, ORDO_E4_NO_PROXY_FENCE, b->at, a->at);
     e4->finding->pairs++;
     return true;
 }

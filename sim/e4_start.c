@@ -14,7 +14,7 @@ static bool check_start(struct ordo_e4 *e4, uint32_t at)
         return ordo_e4_breaks(e4, ORDO_E4_CLEAR_VALUE, at);
     }
     if (e4->start[r->index] >= 0)
-        return ordo_e4_breaks(e4, ORDO_E4_STARTED_TWICE, at);
+        return ordo_e4_breaks_pair(e4, ORDO_E4_STARTED_TWICE, at, e4->start[r->index]);
     e4->start[r->index] = (int32_t)at;
     return true;
 }

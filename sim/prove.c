@@ -54,7 +54,8 @@ static struct ordo_e4_planes planes_of(const struct ordo_plan *plan)
     return (struct ordo_e4_planes){plan->planes, k8 + (int64_t)plan->mask_rows, d8};
 }
 
-/* E4, once for the plan's cluster and planes.  What E1 found on the real tensor goes first. */
+/* E4, once for the plan's cluster and planes.  What E1 found on the real tensor goes first; where that is an operation
+ * that lacks, and so has no line, E4's line is named. */
 static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err *err)
 {
     struct ordo_proof *proof = run->proof;
@@ -70,6 +71,10 @@ static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err
     if (f && f->rule == ORDO_E4_NO_MEMORY)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "protocol", "%s", ordo_e4_rule_info[f->rule].text);
     proof->e4 = true;
+    if (f && proof->violation.kind != ORDO_VIOLATION_NONE && !proof->violation.source_file) {
+        proof->violation.source_file = f->file;
+        proof->violation.source_line = f->line;
+    }
     if (!f || proof->violation.kind != ORDO_VIOLATION_NONE)
         return ORDO_OK;
     proof->violation = (struct ordo_violation){
