@@ -2,7 +2,8 @@
  *
  * Under nvcc an operation is the PTX instruction whose mnemonic its tokens spell.  Under a C compiler it is a record:
  * ORDO_EMIT(operation, order, scope, width, memory, index, value, data, source, line), see protocol/tape.h.  By
- * default the record goes to the thread's tape; a prover that checks on the fly redefines ORDO_EMIT before it includes
+ * default the record goes to the thread's tape; a prover that checks on the fly redefines ORDO_EMIT before it
+  * includes
  * a role header.  One changed token changes both.
  *
  * Role functions are written against these macros alone.  Control flow never depends on a loaded value: the only load

@@ -2,7 +2,11 @@
  *
  * A slot lane waits until all lower ranks' bits of its row are clear, lets the reducers add, and clears its own bit.
  * The CTA barriers `go` and `done` pass permission on and collect the reducers' stores, so one release covers all.
- * A dead slot (row -1) waits for nobody and clears nothing, but takes part in both barriers. */
+ * A dead slot (row -1) waits for nobody and clears nothing, but takes part in both barriers.
+ *
+ * The CTA barriers are aligned instructions: all lanes of a warp must come to one together, else it is undefined.  A
+  * poll
+ * may part them, since each lane leaves it in its own time, hence the warp barrier behind it (E4 requires one). */
 #ifndef ORDO_PROTOCOL_RELAY_H
 #define ORDO_PROTOCOL_RELAY_H
 
@@ -44,8 +48,9 @@ ORDO_ROLE void ordo_relay_stage(ORDO_TAPE struct ordo_handoff hand)
     ORDO_BAR_SYNC(hand.done, hand.n_thread);
 }
 
-/* And one lane adds whole rows.  The fence orders its copies behind what `go` brought from other CTAs; it waits for
- * completion, not for the source to have been read, before the release may follow. */
+/* And one lane adds whole rows; no other lane of its warp may be about, for the same reason.  The fence orders its
+ * copies behind what `go` brought from other CTAs; it waits for completion, not for the source to have been read,
+  * before the release may follow. */
 ORDO_ROLE void ordo_relay_bulk(ORDO_TAPE ORDO_FLOATS plane, const int64_t *row, int32_t n_row, ORDO_STAGE stage,
                                int32_t d8, struct ordo_handoff hand)
 {

@@ -52,13 +52,26 @@ static bool may_rest_on_sc(const struct ordo_e4 *e4, uint32_t clear)
     return has_sc(e4, rank);
 }
 
+/* Whether some thread waits for what the operation clears or counts. */
+static bool awaited(const struct ordo_e4 *e4, const struct ordo_record *clear)
+{
+    for (uint32_t at = 0; at < e4->n; at++) {
+        const struct ordo_record *r = ordo_e4_record(e4, at);
+
+        if (is_await(r) && r->space == clear->space && r->index == clear->index &&
+            (r->op == ORDO_OP_AWAIT_GE || r->value & ~clear->value))
+            return true;
+    }
+    return false;
+}
+
 static bool check_pattern(struct ordo_e4 *e4, uint32_t at)
 {
     const struct ordo_record *r = ordo_e4_record(e4, at);
 
     if (is_await(r) && ordo_e4_acquire(e4, at) < 0)
         return ordo_e4_breaks(e4, ORDO_E4_WAIT_RELAXED, at);
-    if ((r->op == ORDO_OP_RED_AND || r->op == ORDO_OP_RED_ADD) && ordo_e4_release(e4, at) < 0)
+    if ((r->op == ORDO_OP_RED_AND || r->op == ORDO_OP_RED_ADD) && ordo_e4_release(e4, at) < 0 && awaited(e4, r))
         return ordo_e4_breaks(e4, may_rest_on_sc(e4, at) ? ORDO_E4_FENCE_SC : ORDO_E4_CLEAR_RELAXED, at);
     return true;
 }

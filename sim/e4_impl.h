@@ -46,7 +46,8 @@ bool ordo_e4_order(struct ordo_e4 *e4);
 bool ordo_e4_breaks(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record);
 bool ordo_e4_breaks_pair(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record, int64_t other);
 
-/* The same where an operation lacks: names the last one of the rank's thread that adds, or of its first that does not. */
+/* The same where an operation lacks: names the last one of the rank's thread that adds, or of its first that does
+ * not. */
 bool ordo_e4_lacks(struct ordo_e4 *e4, enum ordo_e4_rule rule, bool adds, int32_t rank, int64_t other);
 
 static inline const struct ordo_record *ordo_e4_record(const struct ordo_e4 *e4, int64_t at)
@@ -92,7 +93,8 @@ static inline bool ordo_e4_before(const struct ordo_e4 *e4, uint32_t a, uint32_t
     return x != y && e4->before[(uint64_t)y * e4->words + x / 64] >> x % 64 & 1;
 }
 
-/* The record from which a clear releases, or to which a wait acquires: itself or a fence of its thread; -1 if none. */
+/* The record from which a clear releases, or to which a wait acquires: itself or a fence of its thread; -1 if none.
+ * */
 static inline bool ordo_e4_is_fence(const struct ordo_record *r)
 {
     return r->op == ORDO_OP_FENCE && r->sem >= ORDO_SEM_acq_rel && r->scope >= ORDO_SCOPE_cluster;

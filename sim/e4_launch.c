@@ -35,7 +35,7 @@ static bool plain(const struct ordo_record *r, enum ordo_op op)
     return r->op == op && r->space == ORDO_SPACE_PLANE && r->width == ORDO_WIDTH_f32;
 }
 
-/* --- one row's start ------------------------------------------------------------------------------------------------ */
+/* --- one row's start -------------------------------------------------------------------------------------------- */
 
 struct start {
     const struct ordo_e4_planes *planes;
@@ -101,7 +101,7 @@ static void check_start(const struct ordo_e4_planes *planes, bool first, struct 
     free(s.tape.record);
 }
 
-/* --- one element's fold ----------------------------------------------------------------------------------------------- */
+/* --- one element's fold ----------------------------------------------------------------------------------------- */
 
 struct fold {
     const struct ordo_e4_planes *planes;
@@ -144,7 +144,8 @@ static bool check_sum(struct fold *f, uint32_t at_plane, uint32_t n, struct ordo
     return true;
 }
 
-/* The tree of sim/fold.h: groups ascending, then their sums ascending.  A group's sum is where its first plane was. */
+/* The tree of sim/fold.h: groups ascending, then their sums ascending.  A group's sum is where its first plane was.
+ * */
 static bool check_tree(struct fold *f, struct ordo_e4_finding *finding)
 {
     uint32_t n_plane = (uint32_t)f->planes->n_plane, n_group = ordo_fold_groups(n_plane), first = 0;
@@ -189,7 +190,7 @@ static void check_fold(const struct ordo_e4_planes *planes, struct ordo_e4_findi
     free(f.tape.record);
 }
 
-/* --- the claims ------------------------------------------------------------------------------------------------------- */
+/* --- the claims ------------------------------------------------------------------------------------------------- */
 
 static struct ordo_e4_finding *begin(struct ordo_e4_protocol *p, const char *name)
 {

@@ -18,8 +18,8 @@ static int64_t completion(const struct ordo_e4 *e4, uint32_t at)
     return -1;
 }
 
-/* Why a bulk copy is not complete in time: a wait for its source that was taken for one, a wait that leaves it open, or
- * a barrier that goes first. */
+/* Why a bulk copy is not complete in time: a wait for its source that was taken for one, a wait that leaves it open,
+ * or a barrier that goes first. */
 static bool unfinished(struct ordo_e4 *e4, uint32_t at)
 {
     for (uint32_t i = at; i < ordo_e4_end(e4, at); i++) {
@@ -155,8 +155,8 @@ static bool check_columns(struct ordo_e4 *e4, const struct ordo_e4_access *a)
 bool ordo_e4_accesses(struct ordo_e4 *e4)
 {
     for (uint32_t at = 0; at < e4->n; at++)
-        if (ordo_e4_record(e4, at)->space == ORDO_SPACE_PLANE && ordo_thread_of_launch(ordo_e4_thread(e4, at)->kind) &&
-            !collect(e4, at))
+        if (ordo_e4_record(e4, at)->space == ORDO_SPACE_PLANE &&
+            ordo_thread_of_launch(ordo_e4_thread(e4, at)->kind) && !collect(e4, at))
             return false;
     for (uint32_t i = 0; i < e4->n_access; i++)
         if (!check_columns(e4, &e4->access[i]))
@@ -185,6 +185,7 @@ static bool names(const struct ordo_e4 *e4, int32_t await, int64_t bit)
 static bool check_inside(struct ordo_e4 *e4, const struct ordo_e4_access *a)
 {
     int64_t first = a->place * e4->tapes->shape.cluster, own = first + a->rank;
+    int64_t release = ordo_e4_release(e4, e4->clear[own]);
     int32_t await = e4->await[own];
 
     for (int64_t bit = first; bit < own; bit++) {
@@ -196,7 +197,9 @@ static bool check_inside(struct ordo_e4 *e4, const struct ordo_e4_access *a)
             return ordo_e4_breaks_pair(e4, ORDO_E4_EARLY_ADD, a->at, await);
         e4->finding->pairs++;
     }
-    if (!ordo_e4_before(e4, a->done, (uint32_t)ordo_e4_release(e4, e4->clear[own])))
+    if (release < 0) /* nobody waits for it */
+        release = e4->clear[own];
+    if (!ordo_e4_before(e4, a->done, (uint32_t)release))
         return a->bulk && !ordo_e4_before(e4, a->done, (uint32_t)e4->clear[own])
                    ? unfinished(e4, a->at)
                    : ordo_e4_breaks_pair(e4, ORDO_E4_EARLY_CLEAR, e4->clear[own], a->at);

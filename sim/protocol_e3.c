@@ -1,6 +1,7 @@
 /* protocol_e3.c - see protocol_e3.h.
  *
- * Two ranks of one cluster of 8, one row, one thread for each role: the cutoff for the hand-off itself, since adjacent
+ * Two ranks of one cluster of 8, one row, one thread for each role: the cutoff for the hand-off itself, since
+  * adjacent
  * writers suffice and other rows of the word only lengthen the observation chain (project facts, 3.3).  Rank 0 adds
  * 1, rank 1 adds 10 to what it finds.  The bad outcome is that it finds anything but 1, or that there is a race. */
 #include "sim/protocol_e3.h"
@@ -32,7 +33,8 @@ static const struct instance {
     {"relay, reducers before bulk", "a bulk addition finds what was stored", RELAY, {REDUCE, BULK}, "p != 11"},
     {"relay, bulk before bulk", "two bulk additions both arrive", RELAY, {BULK, BULK}, "p != 11"},
     {"ticket, reducers", "writer 1 finds writer 0's sum, and nobody races", TICKET, {REDUCE, REDUCE}, "P3:r0 != 1"},
-    {"first writer, hand-over, reducers", "what the first writer stored is found", WAVES, {REDUCE, REDUCE}, "P3:r0 != 1"},
+    {"first writer, hand-over, reducers", "what the first writer stored is found", WAVES, {REDUCE, REDUCE},
+     "P3:r0 != 1"},
 };
 
 struct recording {

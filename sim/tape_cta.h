@@ -1,7 +1,8 @@
 /* tape_cta.h - the tapes of one cluster: the shipped role headers, recorded for all threads of all its CTAs.
  *
  * A small instance: a few ranks, waves, tiles, slots and columns.  Every thread is a straight line, so its tape is
- * its program.  A rank's CTA is its slot lanes and reducers, or slot lanes, stagers and one bulk lane; earlier kernels
+ * its program.  A rank's CTA is its slot lanes and reducers, or slot lanes, stagers and one bulk lane; earlier
+  * kernels
  * add two builders a rank and two threads that clear the plane.  Masks of later waves follow those of the first,
  * wave_words apart, which is added here. */
 #ifndef ORDO_SIM_TAPE_CTA_H
@@ -62,7 +63,8 @@ static inline const int32_t *ordo_tile_of(const struct ordo_cta_shape *s, int32_
     return s->idx + (((int64_t)wave * s->n_rank + rank) * s->n_tile + tile) * s->n_slot;
 }
 
-/* False without memory.  Each tape has room for a few records more.  Free with ordo_cluster_tapes_free, also then. */
+/* False without memory.  Each tape has room for a few records more; shape->idx must live as long.  Free with
+ * ordo_cluster_tapes_free, also then. */
 bool ordo_cluster_tapes_record(struct ordo_cluster_tapes *tapes, const struct ordo_cta_shape *shape);
 void ordo_cluster_tapes_free(struct ordo_cluster_tapes *tapes);
 

@@ -2,8 +2,8 @@
 #
 # The text is read twice, for the file numbers stand at its end.  An operation is what stands in inline assembly; what
 # else stores or synchronises is "of no operation".  Registers of the fixed kernels are followed as text: numbers,
-# value@ADDRESS for ordinary loads, element@ADDRESS for those of operations, and sums of these.  A polling load gets the
-# condition on which it is repeated.
+# value@ADDRESS for ordinary loads, element@ADDRESS for those of operations, and sums of these.  A polling load gets
+# the condition on which it is repeated.
 
 function value(name) {
     gsub(/[\[\]]/, "", name)

@@ -1,7 +1,8 @@
 /* bridge.cu - every role of protocol/ as a kernel of one thread, for tests/bridge.sh, which reads its PTX only.
  *
  * Twice.  Once operands come from outside, so that nothing is folded away, and no loop of more than one turn has a
- * known count, so that none is unrolled: each operation of a role stands once in its kernel.  And once, under fixed_*, all
+ * known count, so that none is unrolled: each operation of a role stands once in its kernel.  And once, under
+  * fixed_*, all
  * operands are known, so that loops unroll and the PTX shows every address and value as a number.
  * tests/bridge_tape.c records the same roles under the same names. */
 #include "protocol/launch.h"
@@ -69,7 +70,7 @@ KERNEL bridge_rest(uint32_t *mask, int64_t word, uint32_t bits)
     ordo_bridge_rest(mask, word, bits);
 }
 
-/* --- all operands known ------------------------------------------------------------------------------------------- */
+/* --- all operands known ----------------------------------------------------------------------------------------- */
 
 KERNEL fixed_mask_build()
 {

@@ -4,10 +4,10 @@
 # tests/bridge.cu has every role as a kernel; its PTX names each operation's mnemonic (order, scope and width are in
 # it) and, by its line information, the header and the line that it comes from.  tests/bridge_tape.c prints the same
 # of the recorded tapes.  The two lists must be equal.  An instruction of the PTX that stores or synchronises, but
-# comes from no operation, is listed too, so it differs.  Where all operands are known (fixed_*), the addresses, bits and
-# counts are compared too, and of data where it comes from: tests/bridge.awk follows it through the registers.
-# Then one meaning of op.h is edited, one edit at a time, and the lists must differ; an edit of a role changes both, and
-# they must not.  Every operation of op.h has an edit of each of its meanings here.
+# comes from no operation, is listed too, so it differs.  Where all operands are known (fixed_*), the addresses, bits
+# and counts are compared too, and of data where it comes from: tests/bridge.awk follows it through the registers.
+# Then one meaning of op.h is edited, one edit at a time, and the lists must differ; an edit of a role changes both,
+# and they must not.  Every operation of op.h has an edit of each of its meanings here.
 #
 # Reads srcdir, CC, CFLAGS, LDFLAGS and NVCC as configured.  Exits 77 where there is no nvcc.
 set -u
@@ -81,7 +81,8 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 failed=0 n_planted=0 n_both=0
 # Operations: what op.h defines twice, with arguments.
-sed -n 's/^#define ORDO_\([A-Z0-9_][A-Z0-9_]*[A-Z0-9]\)(.*/\1/p' "$srcdir/protocol/op.h" | sort | uniq -d > "$work/two-faced"
+sed -n 's/^#define ORDO_\([A-Z0-9_][A-Z0-9_]*[A-Z0-9]\)(.*/\1/p' "$srcdir/protocol/op.h" | sort | uniq -d \
+    > "$work/two-faced"
 test -s "$work/two-faced" || { echo "op.h has no operation with two meanings"; exit 1; }
 device "$work" || { echo "nvcc does not take tests/bridge.cu"; cat "$work/log"; exit 1; }
 prover "$work" || { echo "tests/bridge_tape.c does not compile or run"; cat "$work/log"; exit 1; }
@@ -100,7 +101,8 @@ one_sided device RED_ADD 'ORDO_RED_(add, sem' 'ORDO_RED_(max, sem'
 one_sided device ADD_F32 \
     'asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"(p_), "f"(__fadd_rn(v_, x)) : "memory")' \
     '*p_ = __fadd_rn(v_, x)'
-one_sided device ADD_F32 'float *p_ = (mem) + (int64_t)(index) * (stride)' 'float *p_ = (mem) + (int)(index) * (stride)'
+one_sided device ADD_F32 'float *p_ = (mem) + (int64_t)(index) * (stride)' \
+    'float *p_ = (mem) + (int)(index) * (stride)'
 one_sided device ADD_F32 '__fadd_rn(v_, x)' '__fadd_rn(v_, -(x))'
 one_sided device STORE_F32 '(stride) + (column)), "f"(x)' '(stride) + (column)), "f"((x) + 1)'
 one_sided device SUM_BEGIN 'float sum = (c)' 'float sum = -(c)'
@@ -115,7 +117,8 @@ one_sided device WARP_SYNC 'bar.warp.sync 0xffffffff;' 'bar.warp.sync 0xffff;'
 one_sided device FENCE '"fence." #sem "." #scope ";"' '"fence." #sem ".cta;"'
 one_sided device PROXY_FENCE '"fence.proxy.async.global;"' '"fence.proxy.async;"'
 one_sided device SHARED_FENCE '"fence.proxy.async.shared::cta;"' '"fence.proxy.async.global;"'
-one_sided device CLUSTER_ARRIVE '"barrier.cluster.arrive." #sem ".aligned;"' '"barrier.cluster.arrive.relaxed.aligned;"'
+one_sided device CLUSTER_ARRIVE '"barrier.cluster.arrive." #sem ".aligned;"' \
+    '"barrier.cluster.arrive.relaxed.aligned;"'
 one_sided device CLUSTER_WAIT '"barrier.cluster.wait." #sem ".aligned;"' '"barrier.cluster.wait." #sem ";"'
 one_sided device BULK_ADD '"r"(stage), "r"(bytes)' '"r"(stage), "r"((bytes) / 2)'
 one_sided device BULK_ADD '(mem) + (int64_t)(index) * (stride)), ' '(mem) + (int)(index) * (stride)), '
@@ -162,7 +165,8 @@ for side in device prover; do
 done
 both await-weaker protocol/relay.h 'ORDO_AWAIT_CLEAR(acquire, gpu, u32' 'ORDO_AWAIT_CLEAR(relaxed, cta, u32'
 both clear-wider protocol/relay.h 'ORDO_RED_AND(release, gpu, b32' 'ORDO_RED_AND(release, sys, b32'
-both stride-off protocol/relay.h 'ORDO_ADD_F32(weak, plane, row[i], d8, d,' 'ORDO_ADD_F32(weak, plane, row[i], d8 + 1, d,'
+both stride-off protocol/relay.h 'ORDO_ADD_F32(weak, plane, row[i], d8, d,' \
+    'ORDO_ADD_F32(weak, plane, row[i], d8 + 1, d,'
 both cleared-to-one protocol/launch.h 'ORDO_CONSTANT(0.0f)' 'ORDO_CONSTANT(1.0f)'
 both another-value protocol/relay.h 'ORDO_VALUE(x, (int64_t)i * d8 + d)' 'ORDO_VALUE(x, (int64_t)i + d)'
 both staged-elsewhere protocol/relay.h 'stage + (uint32_t)i * (uint32_t)d8 * 4' 'stage + (uint32_t)i * (uint32_t)d8'

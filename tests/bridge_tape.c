@@ -46,7 +46,7 @@ static void print_mnemonic(const struct ordo_record *r)
     }
 }
 
-/* --- operands ----------------------------------------------------------------------------------------------------- */
+/* --- operands --------------------------------------------------------------------------------------------------- */
 
 /* The address of an element of mask, counter or plane. */
 static int64_t address(const struct ordo_record *r)
@@ -70,7 +70,8 @@ static void print_data(const struct ordo_record *r)
     if (r->data == ORDO_DATA_ADDED)
         printf("(element@%" PRId64 " + ", address(r - 1));
     if (r->data == ORDO_DATA_OPAQUE || r->data == ORDO_DATA_ADDED)
-        printf("value@%" PRId64 "%s", ORDO_FIXED_VALUES + (int64_t)r->source * 4, r->data == ORDO_DATA_ADDED ? ")" : "");
+        printf("value@%" PRId64 "%s", ORDO_FIXED_VALUES + (int64_t)r->source * 4,
+               r->data == ORDO_DATA_ADDED ? ")" : "");
     else
         printf("0f%08" PRIX32, r->value);
     for (uint32_t i = 0; i < n; i++)
@@ -113,7 +114,7 @@ static void print_operands(const struct ordo_record *r)
     }
 }
 
-/* --- tapes ---------------------------------------------------------------------------------------------------------- */
+/* --- tapes ------------------------------------------------------------------------------------------------------ */
 
 /* The path from the room on. */
 static const char *header_of(const struct ordo_record *r)

@@ -13,7 +13,7 @@ static const int32_t FIRST_IDX[] = {0, -1, 1, -1, -1, -1, -1, -1, 1, 0, 0, 1, 1,
 static const struct ordo_cta_shape FIRST = {"first", 4, 4, 2, 1, 2, 2, 2, 1, 0, ORDO_CTA_FIRST, FIRST_IDX};
 static const struct ordo_cta_shape PERSISTENT = {"waves", 4, 4, 2, 1, 2, 2, 2, 1, 0, ORDO_CTA_RELAY, WAVES};
 
-/* --- places and edits ----------------------------------------------------------------------------------------------- */
+/* --- places and edits ------------------------------------------------------------------------------------------- */
 
 struct place {
     struct ordo_tape *tape;
@@ -82,7 +82,7 @@ static void assert_rule(struct ordo_cluster_tapes *tapes, enum ordo_e4_rule rule
     ordo_cluster_tapes_free(tapes);
 }
 
-/* --- the shipped headers ---------------------------------------------------------------------------------------------- */
+/* --- the shipped headers ---------------------------------------------------------------------------------------- */
 
 static void assert_holds(const struct ordo_e4_protocol *p)
 {
@@ -175,7 +175,7 @@ static void own_instances_hold(void **state)
     }
 }
 
-/* --- one token ------------------------------------------------------------------------------------------------------------ */
+/* --- one token -------------------------------------------------------------------------------------------------- */
 
 struct token {
     enum ordo_thread_kind kind;
@@ -255,7 +255,7 @@ static void one_changed_value(void **state)
     }
 }
 
-/* --- records dropped and moved -------------------------------------------------------------------------------------- */
+/* --- records dropped and moved ---------------------------------------------------------------------------------- */
 
 static void dropped_records(void **state)
 {
@@ -345,7 +345,8 @@ static void moved_records(void **state)
     t = recorded(&RELAY); /* added twice */
     r = *at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0));
     insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_LOAD, 0), r);
-    insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0), *at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_LOAD, 0)));
+    insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0),
+           *at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_LOAD, 0)));
     assert_rule(&t, ORDO_E4_DOUBLE_ADD, r.line);
 }
 
