@@ -3,8 +3,7 @@
  * Under nvcc an operation is the PTX instruction whose mnemonic its tokens spell.  Under a C compiler it is a record:
  * ORDO_EMIT(operation, order, scope, width, memory, index, value, data, source, line), see protocol/tape.h.  By
  * default the record goes to the thread's tape; a prover that checks on the fly redefines ORDO_EMIT before it
-  * includes
- * a role header.  One changed token changes both.
+ * includes a role header.  One changed token changes both.
  *
  * Role functions are written against these macros alone.  Control flow never depends on a loaded value: the only load
  * that a program may act on is an await, which is one operation; data is an opaque struct for the prover.  So each

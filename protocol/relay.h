@@ -5,8 +5,7 @@
  * A dead slot (row -1) waits for nobody and clears nothing, but takes part in both barriers.
  *
  * The CTA barriers are aligned instructions: all lanes of a warp must come to one together, else it is undefined.  A
-  * poll
- * may part them, since each lane leaves it in its own time, hence the warp barrier behind it (E4 requires one). */
+ * poll may part them, since each lane leaves it in its own time; hence the warp barrier behind it, which E4 requires. */
 #ifndef ORDO_PROTOCOL_RELAY_H
 #define ORDO_PROTOCOL_RELAY_H
 
@@ -50,7 +49,7 @@ ORDO_ROLE void ordo_relay_stage(ORDO_TAPE struct ordo_handoff hand)
 
 /* And one lane adds whole rows; no other lane of its warp may be about, for the same reason.  The fence orders its
  * copies behind what `go` brought from other CTAs; it waits for completion, not for the source to have been read,
-  * before the release may follow. */
+ * before the release may follow. */
 ORDO_ROLE void ordo_relay_bulk(ORDO_TAPE ORDO_FLOATS plane, const int64_t *row, int32_t n_row, ORDO_STAGE stage,
                                int32_t d8, struct ordo_handoff hand)
 {

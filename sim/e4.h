@@ -2,10 +2,9 @@
  *
  * A program of the one-run class has one happens-before graph.  E4 builds it from the tapes of one cluster, by
  * program order, barriers and the patterns that PTX lets synchronise, and asks of it what the one-run argument
-  * assumes: one
- * owner and one clear a bit, waits that name lower ranks only, and every addition between its wait and its clear.
- * Nothing is taken from the known shape of the relay, and no line is shared with E1 (one_run.c): a row's bit is
- * computed here as bit row * C + rank of one long string. */
+ * assumes: one owner and one clear a bit, waits that name lower ranks only, and every addition between its wait and
+ * its clear.  Nothing is taken from the known shape of the relay, and no line is shared with E1 (one_run.c): a row's
+ * bit is computed here as bit row * C + rank of one long string. */
 #ifndef ORDO_SIM_E4_H
 #define ORDO_SIM_E4_H
 
@@ -121,7 +120,7 @@ struct ordo_e4_planes {
 
 /* Checks the roles that start and fold planes of these extents, in their first and last row, and adds the claims:
  * each column once, by whatever thread; the fold as sim/fold.h has it.  Their findings' thread is the thread of a
-  * row. */
+ * row. */
 void ordo_e4_launch(const struct ordo_e4_planes *planes, struct ordo_e4_protocol *protocol);
 
 #endif

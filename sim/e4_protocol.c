@@ -2,8 +2,7 @@
  *
  * What each exercises: rows that share a word and rows in two words, dead slots, slots in any order, one and several
  * lanes and reducers, several tiles (barriers used again), two waves of a persistent cluster, both ways of adding,
-  * both
- * ways of starting a plane. */
+ * both ways of starting a plane. */
 #include "sim/e4.h"
 
 #include <stddef.h>

@@ -2,9 +2,8 @@
  *
  * A small instance: a few ranks, waves, tiles, slots and columns.  Every thread is a straight line, so its tape is
  * its program.  A rank's CTA is its slot lanes and reducers, or slot lanes, stagers and one bulk lane; earlier
-  * kernels
- * add two builders a rank and two threads that clear the plane.  Masks of later waves follow those of the first,
- * wave_words apart, which is added here. */
+ * kernels add two builders a rank and two threads that clear the plane.  Masks of later waves follow those of the
+ * first, wave_words apart, which is added here. */
 #ifndef ORDO_SIM_TAPE_CTA_H
 #define ORDO_SIM_TAPE_CTA_H
 

@@ -2,8 +2,7 @@
  *
  * Twice.  Once operands come from outside, so that nothing is folded away, and no loop of more than one turn has a
  * known count, so that none is unrolled: each operation of a role stands once in its kernel.  And once, under
-  * fixed_*, all
- * operands are known, so that loops unroll and the PTX shows every address and value as a number.
+ * fixed_*, all operands are known, so that loops unroll and the PTX shows every address and value as a number.
  * tests/bridge_tape.c records the same roles under the same names. */
 #include "protocol/launch.h"
 #include "protocol/mask.h"

@@ -1,6 +1,5 @@
 /* bridge_role.h - a role that nobody ships: the operations and orders that the shipped ones do not use today; and the
- * operands of the fixed_* kernels.  Each memory begins at a multiple of 2^32, so that an address tells which it is.
-  * */
+ * operands of the fixed_* kernels.  Each memory begins at a multiple of 2^32: an address tells which it is. */
 #ifndef ORDO_TESTS_BRIDGE_ROLE_H
 #define ORDO_TESTS_BRIDGE_ROLE_H
 

@@ -1,12 +1,9 @@
 /* t_referees.c - the relay and every published way to break it, as edits of the shipped tapes, by both referees.
  *
  * Two ranks, one row, one thread a role; where the variant has one, an environment thread that clears another row's
-  * bit
- * in the same word.  Each line of the table is one of R01 to R31 (project facts on verification, 5.2) with its
-  * verdict;
- * E3 enumerates all executions of its litmus form, E4 checks its side conditions.  Both must give the row's verdict,
-  * or
- * the table says why one does not speak. */
+ * bit in the same word.  Each line of the table is one of R01 to R31 (project facts on verification, 5.2) with its
+ * verdict; E3 enumerates all executions of its litmus form, E4 checks its side conditions.  Both must give the row's
+ * verdict, or the table says why one does not speak. */
 #include "tests/test.h"
 
 #include "protocol/mask.h"
