@@ -53,7 +53,7 @@ void ordo_e4_protocol(int32_t cluster, struct ordo_e4_protocol *protocol)
         {"one row, one writer", c, 1, 1, 1, 1, 1, 1, 1, 0, ORDO_CTA_RELAY, NULL},
         {"one slot lane, one reducer", c, c, 1, 2, 1, 2, 1, 1, 0, ORDO_CTA_RELAY, NULL},
         {"rows that share a word", c, c, 1, 1, 2, 2, 2, 2, 0, ORDO_CTA_RELAY, NULL},
-        {"rows in two words", c, c, 1, 2, 2, beyond, 3, 2, 0, ORDO_CTA_RELAY, NULL},
+        {"rows in two words", c, c, 1, 2, 2, beyond, 2, 2, 0, ORDO_CTA_RELAY, NULL},
         {"dead slots, two waves", c, c, 2, 1, 4, 4, 2, 2, 0, ORDO_CTA_RELAY, NULL},
         {"bulk copies", c, c, 1, 2, 2, beyond, 2, 0, 2, ORDO_CTA_RELAY, NULL},
         {"bulk copies, dead slots, two waves", c, c, 2, 1, 4, 4, 2, 0, 1, ORDO_CTA_RELAY, NULL},
@@ -61,7 +61,7 @@ void ordo_e4_protocol(int32_t cluster, struct ordo_e4_protocol *protocol)
         {"tickets of row tiles", c, c, 1, 2, 1, 2, 2, 2, 0, ORDO_CTA_TICKET, NULL},
     };
     const struct ordo_cta_shape private[] = {
-        {"private shards, one reducer", 1, 1, 1, 2, 2, 4, 2, 1, 0, ORDO_CTA_RELAY, NULL},
+        {"private shards, one reducer", 1, 1, 1, 2, 2, 4, 3, 1, 0, ORDO_CTA_RELAY, NULL},
         {"private shards, two reducers", 1, 1, 1, 1, 4, 4, 2, 2, 0, ORDO_CTA_RELAY, NULL},
         {"private shards, bulk copies", 1, 1, 1, 2, 2, 4, 2, 0, 2, ORDO_CTA_RELAY, NULL},
     };
