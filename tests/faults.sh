@@ -83,11 +83,11 @@ outcome() {
         return
     fi
     build "$1" "$file" "$test" > "$1/log" 2>&1 || { echo unbuildable; return; }
-    { (cd "$1" && exec $limit "./$test" > log 2>&1); code=$?; } 2> "$1/shell"
+    { (cd "$1" && ulimit -t 20 && exec $limit "./$test" > log 2>&1); code=$?; } 2> "$1/shell"
     case $code in
     0 | 77) echo survives ;;
     126 | 127) echo unrunnable ;;
-    124 | 13[0-9]) echo killed ;; # it hangs or aborts, and can name nothing
+    124 | 13[0-9] | 152) echo killed ;; # it hangs (by processor time, or asleep) or aborts, and can name nothing
     *) said "$1" && echo killed || echo unsaid ;;
     esac
 }
@@ -121,7 +121,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-faults-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 limit=
-timeout 1 true 2> /dev/null && limit="timeout 40"
+timeout 1 true 2> /dev/null && limit="timeout 120"
 show=${1:+yes}
 export srcdir work limit show
 ulimit -c 0
