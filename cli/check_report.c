@@ -33,7 +33,7 @@ static void print_next(const struct ordo_check *c, const struct ordo_args *args)
 
     if (c->verdict != ORDO_CHECK_PASS)
         printf("replay   %s\n", line ? line : "");
-    if (c->verdict == ORDO_CHECK_REFUSED)
+    if (c->verdict == ORDO_CHECK_REFUSED && c->proof.scan.n_duplicate > 0)
         printf("next     make the ids of each query unique (as -1, a repeated slot is dead), then check again\n");
     free(line);
 }

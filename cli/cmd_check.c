@@ -33,7 +33,10 @@ static void judge_proof(struct ordo_check *c)
 {
     char place[160];
 
-    if (c->proof.verdict == ORDO_REFUSED) {
+    if (c->proof.violation.kind == ORDO_VIOLATION_OUTSIDE) {
+        c->verdict = ORDO_CHECK_REFUSED;
+        (void)snprintf(c->finding, sizeof c->finding, "%s", ordo_violation_info[ORDO_VIOLATION_OUTSIDE].text);
+    } else if (c->proof.verdict == ORDO_REFUSED) {
         c->verdict = ORDO_CHECK_REFUSED;
         (void)snprintf(c->finding, sizeof c->finding,
                        "%llu duplicate ids inside a query; the deterministic contract wants unique ids",

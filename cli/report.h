@@ -21,6 +21,9 @@ void ordo_report_duplicates_json(json_t *o, const struct ordo_contract_scan *sca
 void ordo_report_proof(const struct ordo_proof *proof);
 void ordo_report_proof_json(json_t *o, const struct ordo_proof *proof);
 
+/* "protocol/relay.h", however the compiler was told to find it. */
+const char *ordo_report_header(const char *path);
+
 /* A violation's place in words: "wave 0, head block 0, plane 3, rank 1 (query 25), row 17". */
 void ordo_report_place(const struct ordo_violation *v, char *out, size_t size);
 

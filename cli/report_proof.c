@@ -23,14 +23,19 @@ void ordo_report_place(const struct ordo_violation *v, char *out, size_t size)
         out[n - 2] = '\0';
 }
 
-/* "protocol/relay.h", however the compiler was told to find it. */
-static const char *header(const char *path)
+const char *ordo_report_header(const char *path)
 {
     const char *name = strrchr(path, '/');
 
     while (name && name > path && name[-1] != '/')
         name--;
     return name ? name : path;
+}
+
+/* Whether duplicates are why there is no proof. */
+static bool duplicates(const struct ordo_proof *p)
+{
+    return p->verdict == ORDO_REFUSED && p->violation.kind == ORDO_VIOLATION_NONE;
 }
 
 void ordo_report_proof(const struct ordo_proof *p)
@@ -42,11 +47,11 @@ void ordo_report_proof(const struct ordo_proof *p)
     if (p->verdict == ORDO_PROVED)
         printf(", under scheduler %s", p->assumption);
     printf(" (%s)\n", p->e4 ? "E1, E4" : "E1");
-    if (p->verdict == ORDO_REFUSED) {
+    if (duplicates(p)) {
         printf("         duplicate ids inside a query are outside the contract:\n");
         ordo_report_duplicates(&p->scan, 20);
     }
-    if (p->verdict == ORDO_VIOLATED) {
+    if (p->violation.kind != ORDO_VIOLATION_NONE) {
         ordo_report_place(&p->violation, place, sizeof place);
         if (p->violation.line)
             printf("         line %" PRIu64 ": ", p->violation.line);
@@ -54,7 +59,7 @@ void ordo_report_proof(const struct ordo_proof *p)
             printf("         ");
         printf("%s%s%s\n", place, place[0] ? ": " : "", ordo_violation_info[p->violation.kind].text);
         if (p->violation.source_file)
-            printf("         at %s:%d\n", header(p->violation.source_file), p->violation.source_line);
+            printf("         at %s:%d\n", ordo_report_header(p->violation.source_file), p->violation.source_line);
         if (p->protocol)
             printf("         %s\n", p->protocol);
     }
@@ -81,7 +86,7 @@ static json_t *violation_json(const struct ordo_proof *p)
     if (v->line)
         ordo_json_u64(o, "line", v->line);
     if (v->source_file) {
-        ordo_json_text(o, "source_file", header(v->source_file));
+        ordo_json_text(o, "source_file", ordo_report_header(v->source_file));
         ordo_json_int(o, "source_line", v->source_line);
     }
     if (p->protocol)
@@ -110,8 +115,8 @@ void ordo_report_proof_json(json_t *o, const struct ordo_proof *p)
         ordo_json_digest(o, "order_digest", &p->order_digest);
     else
         ordo_json_text(o, "order_digest", NULL);
-    if (p->verdict == ORDO_REFUSED)
+    if (duplicates(p))
         ordo_report_duplicates_json(o, &p->scan);
-    if (p->verdict == ORDO_VIOLATED)
+    if (p->violation.kind != ORDO_VIOLATION_NONE)
         ordo_json_set(o, "violation", violation_json(p));
 }

@@ -1,13 +1,13 @@
 /* op.h - the operations of the protocol, and the only place where one gets its two meanings.
  *
  * Under nvcc an operation is the PTX instruction whose mnemonic its tokens spell.  Under a C compiler it is a record:
- * ORDO_EMIT(operation, order, scope, width, memory, index, value, line).  By default the record goes to the thread's
- * tape; a prover that checks on the fly redefines ORDO_EMIT before it includes a role header.  One changed token
- * changes both.
+ * ORDO_EMIT(operation, order, scope, width, memory, index, value, data, source, line), see protocol/tape.h.  By
+ * default the record goes to the thread's tape; a prover that checks on the fly redefines ORDO_EMIT before it
+ * includes a role header.  One changed token changes both.
  *
  * Role functions are written against these macros alone.  Control flow never depends on a loaded value: the only load
- * that a program may act on is an await, which is one operation; a plain load yields an opaque struct for the prover.
- * So each thread is a straight line, and its tape is its program.
+ * that a program may act on is an await, which is one operation; data is an opaque struct for the prover.  So each
+ * thread is a straight line, and its tape is its program.
  *
  * No other file of protocol/ may contain inline PTX or ask which compiler it is. */
 #ifndef ORDO_PROTOCOL_OP_H
@@ -55,8 +55,17 @@ enum ordo_width { ORDO_WIDTHS(ORDO_X) ORDO_N_WIDTHS };
 enum ordo_op { ORDO_OPS(ORDO_X) ORDO_N_OPS };
 #undef ORDO_X
 
-/* Which memory an operation touches; indices are words of a mask, counters, or rows of a plane. */
-enum ordo_space { ORDO_SPACE_NONE, ORDO_SPACE_MASK, ORDO_SPACE_COUNTER, ORDO_SPACE_PLANE, ORDO_SPACE_OUTPUT };
+/* What is stored, or added in bulk. */
+enum ordo_data {
+    ORDO_DATA_NONE,
+    ORDO_DATA_CONSTANT, /* a float of the role's own */
+    ORDO_DATA_OPAQUE,   /* an element of the kernel's own values */
+    ORDO_DATA_ADDED,    /* what the thread has just loaded, plus such an element */
+    ORDO_DATA_SUM       /* a constant, plus what the thread has loaded into the sum, in turn */
+};
+
+/* Which memory an operation touches; indices are words of a mask, counters, or elements of a plane. */
+enum ordo_space { ORDO_SPACE_NONE, ORDO_SPACE_MASK, ORDO_SPACE_COUNTER, ORDO_SPACE_PLANE, ORDO_N_SPACES };
 struct ordo_mem {
     enum ordo_space space;
 };
@@ -73,6 +82,11 @@ struct ordo_mem {
 #define ORDO_WORDS uint32_t *
 #define ORDO_FLOATS float *
 #define ORDO_STAGE uint32_t /* shared::cta address of a staging tile */
+#define ORDO_VALUES const float *
+
+/* Data: an element of the kernel's values, and a constant. */
+#define ORDO_VALUE(x, i) ((x)[i])
+#define ORDO_CONSTANT(c) (c)
 
 #define ORDO_AWAIT_(sem, scope, width, mem, index, again)                                                            \
     do {                                                                                                             \
@@ -108,8 +122,8 @@ struct ordo_mem {
     asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"((mem) + (int64_t)(index) * (stride) + (column)), "f"(x)    \
                  : "memory")
 
-/* An accumulator of the fold: +0.0, then one load and one addition each, IEEE fp32, nearest even. */
-#define ORDO_SUM_BEGIN(sum) float sum = 0.0f
+/* A sum: a constant, then one load and one addition each, IEEE fp32, nearest even.  A thread has one at a time. */
+#define ORDO_SUM_BEGIN(sum, c) float sum = (c)
 #define ORDO_SUM_F32(sem, sum, mem, index, stride, column)                                                           \
     do {                                                                                                             \
         float v_;                                                                                                    \
@@ -146,10 +160,24 @@ struct ordo_mem {
 #define ORDO_MAP static inline
 #endif
 
-/* A loaded value: nothing can be decided on it. */
+/* Data: where it comes from is known, and nothing can be decided on it, since it is a float on the device. */
 struct ordo_opaque {
-    char nothing;
+    enum ordo_data data;
+    uint32_t bits;   /* of the constant */
+    uint32_t source; /* which element of the values */
 };
+
+static inline __attribute__((unused)) struct ordo_opaque ordo_opaque_of(enum ordo_data data, float constant,
+                                                                      uint32_t source)
+{
+    union {
+        float f;
+        uint32_t u;
+    } bits = {constant};
+    struct ordo_opaque v = {data, bits.u, source};
+
+    return v;
+}
 
 struct ordo_tape; /* protocol/tape.h */
 
@@ -160,29 +188,28 @@ struct ordo_tape; /* protocol/tape.h */
 #define ORDO_WORDS struct ordo_mem
 #define ORDO_FLOATS struct ordo_mem
 #define ORDO_STAGE uint32_t
+#define ORDO_VALUES const void * /* not read */
 
 #include "protocol/tape.h"
-#define ORDO_EMIT(op, sem, scope, width, space, index, value, line)                                                  \
-    ordo_tape_append(tape_, op, sem, scope, width, space, index, (uint32_t)(value), __FILE__, line)
+#define ORDO_EMIT(op, sem, scope, width, space, index, value, data, source, line)                                    \
+    ordo_tape_append(tape_, op, sem, scope, width, space, index, (uint32_t)(value), data, source, __FILE__, line)
 
-/* Names an operand without reading it: a value may be nobody's memory here. */
-#define ORDO_UNUSED_(x) ((void)sizeof(x))
-
-#define ORDO_SUM_BEGIN(sum) struct ordo_opaque sum = {0}
-#define ORDO_SUM_F32(sem, sum, mem, index, stride, column)                                                           \
-    do {                                                                                                             \
-        ORDO_UNUSED_(stride), ORDO_UNUSED_(sum);                                                                     \
-        ORDO_WORD_(LOAD, sem, cta, f32, mem, index, column);                                                         \
-    } while (0)
+#define ORDO_VALUE(x, i) ((void)(x), ordo_opaque_of(ORDO_DATA_OPAQUE, 0.0f, (uint32_t)(i)))
+#define ORDO_CONSTANT(c) ordo_opaque_of(ORDO_DATA_CONSTANT, c, 0)
 
 /* An operation without order, scope or width has the first of each. */
 #define ORDO_PLAIN_(op, index, value)                                                                                \
-    ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_b32, ORDO_SPACE_NONE, index, value, __LINE__)
+    ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_b32, ORDO_SPACE_NONE, index, value,            \
+              ORDO_DATA_NONE, 0, __LINE__)
 #define ORDO_SCOPED_(op, sem_, scope_)                                                                               \
-    ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_##sem_, ORDO_SCOPE_##scope_, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, __LINE__)
-#define ORDO_WORD_(op, sem_, scope_, width_, mem, index, value)                                                      \
+    ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_##sem_, ORDO_SCOPE_##scope_, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0,             \
+              ORDO_DATA_NONE, 0, __LINE__)
+#define ORDO_DATA_(op, sem_, scope_, width_, mem, index, value, data, source)                                        \
     ORDO_EMIT(ORDO_OP_##op, ORDO_SEM_##sem_, ORDO_SCOPE_##scope_, ORDO_WIDTH_##width_, (mem).space, index, value,    \
-              __LINE__)
+              data, source, __LINE__)
+#define ORDO_WORD_(op, sem, scope, width, mem, index, value)                                                         \
+    ORDO_DATA_(op, sem, scope, width, mem, index, value, ORDO_DATA_NONE, 0)
+#define ORDO_ELEMENT_(index, stride, column) ((int64_t)(index) * (stride) + (column))
 
 #define ORDO_AWAIT_CLEAR(sem, scope, width, mem, index, bits)                                                        \
     ORDO_WORD_(AWAIT_CLEAR, sem, scope, width, mem, index, bits)
@@ -192,14 +219,21 @@ struct ordo_tape; /* protocol/tape.h */
 #define ORDO_RED_ADD(sem, scope, width, mem, index, value) ORDO_WORD_(RED_ADD, sem, scope, width, mem, index, value)
 #define ORDO_ADD_F32(sem, mem, index, stride, column, x)                                                             \
     do {                                                                                                             \
-        ORDO_UNUSED_(stride), ORDO_UNUSED_(x);                                                                       \
-        ORDO_WORD_(LOAD, sem, cta, f32, mem, index, column);                                                         \
-        ORDO_WORD_(STORE, sem, cta, f32, mem, index, column);                                                        \
+        struct ordo_opaque x_ = (x);                                                                                 \
+        ORDO_WORD_(LOAD, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), 0);                               \
+        ORDO_DATA_(STORE, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), x_.bits,                         \
+                   x_.data == ORDO_DATA_OPAQUE ? ORDO_DATA_ADDED : ORDO_DATA_NONE, x_.source);                       \
     } while (0)
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
     do {                                                                                                             \
-        ORDO_UNUSED_(stride), ORDO_UNUSED_(x);                                                                       \
-        ORDO_WORD_(STORE, sem, cta, f32, mem, index, column);                                                        \
+        struct ordo_opaque x_ = (x);                                                                                 \
+        ORDO_DATA_(STORE, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), x_.bits, x_.data, x_.source);    \
+    } while (0)
+#define ORDO_SUM_BEGIN(sum, c) struct ordo_opaque sum = ordo_opaque_of(ORDO_DATA_SUM, c, 0)
+#define ORDO_SUM_F32(sem, sum, mem, index, stride, column)                                                           \
+    do {                                                                                                             \
+        sum.source++;                                                                                                \
+        ORDO_DATA_(LOAD, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), 0, sum.data, sum.source);         \
     } while (0)
 #define ORDO_BAR_SYNC(id, n) ORDO_PLAIN_(BAR_SYNC, id, n)
 #define ORDO_WARP_SYNC() ORDO_PLAIN_(WARP_SYNC, 0, 0)
@@ -209,10 +243,7 @@ struct ordo_tape; /* protocol/tape.h */
 #define ORDO_CLUSTER_ARRIVE(sem) ORDO_SCOPED_(CLUSTER_ARRIVE, sem, cluster)
 #define ORDO_CLUSTER_WAIT(sem) ORDO_SCOPED_(CLUSTER_WAIT, sem, cluster)
 #define ORDO_BULK_ADD(width, mem, index, stride, stage, bytes)                                                       \
-    do {                                                                                                             \
-        ORDO_UNUSED_(stride), ORDO_UNUSED_(stage);                                                                   \
-        ORDO_WORD_(BULK_ADD, relaxed, gpu, width, mem, index, bytes);                                                \
-    } while (0)
+    ORDO_DATA_(BULK_ADD, relaxed, gpu, width, mem, ORDO_ELEMENT_(index, stride, 0), bytes, ORDO_DATA_OPAQUE, stage)
 #define ORDO_BULK_COMMIT() ORDO_PLAIN_(BULK_COMMIT, 0, 0)
 #define ORDO_BULK_WAIT(n) ORDO_PLAIN_(BULK_WAIT, 0, n)
 #define ORDO_BULK_WAIT_READ(n) ORDO_PLAIN_(BULK_WAIT_READ, 0, n)

@@ -10,8 +10,10 @@ struct ordo_record {
     enum ordo_scope scope;
     enum ordo_width width;
     enum ordo_space space;
-    int64_t index;
-    uint32_t value;   /* bits, operand, thread count or column */
+    enum ordo_data data;
+    int64_t index;    /* a mask's word, a counter, a plane's element (row * stride + column), a barrier's id */
+    uint32_t value;   /* bits, operand, thread count, bytes; of a stored constant, or a sum's, its fp32 bits */
+    uint32_t source;  /* of opaque data: which value, or the staging address; of a sum: how many loads so far */
     const char *file; /* the role header, as the compiler calls it */
     int line;
 };
@@ -24,9 +26,9 @@ struct ordo_tape {
 
 static inline void ordo_tape_append(struct ordo_tape *tape, enum ordo_op op, enum ordo_sem sem, enum ordo_scope scope,
                                     enum ordo_width width, enum ordo_space space, int64_t index, uint32_t value,
-                                    const char *file, int line)
+                                    enum ordo_data data, uint32_t source, const char *file, int line)
 {
-    struct ordo_record r = {op, sem, scope, width, space, index, value, file, line};
+    struct ordo_record r = {op, sem, scope, width, space, data, index, value, source, file, line};
 
     if (tape->n < tape->size)
         tape->record[tape->n] = r;

@@ -25,7 +25,7 @@ enum ordo_status ordo_domain_make(const struct ordo_problem *p, struct ordo_doma
     uint64_t n_granule = ordo_div_up((uint64_t)p->n_kv, 8), n_word = ordo_div_up(n_granule, 64);
     uint32_t n_live = 0;
 
-    *d = (struct ordo_domain){.n = (uint32_t)(n_granule * 8)};
+    *d = (struct ordo_domain){.n = (uint32_t)(n_granule * 8), .end = (int64_t)(n_granule * 8)};
     if (p->n_kv <= IDENTITY_ROWS)
         return ORDO_OK;
     d->live = ordo_alloc_zero(n_word, sizeof *d->live);

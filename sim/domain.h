@@ -8,10 +8,12 @@
 
 #include "corpus/problem.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 struct ordo_domain {
     uint32_t n;          /* compact rows, a multiple of 8 */
+    int64_t end;         /* one past the last row */
     uint64_t *live;      /* one bit a granule, or NULL for the identity */
     uint32_t *before;    /* live granules before each 64-bit word of `live` */
     uint32_t *granule;   /* compact granule -> granule */
@@ -33,6 +35,14 @@ static inline uint32_t ordo_domain_compact(const struct ordo_domain *d, int32_t 
     g = d->before[g >> 6] +
         (uint32_t)__builtin_popcountll(d->live[g >> 6] & ((UINT64_C(1) << bit) - 1));
     return g << 3 | ((uint32_t)row & 7);
+}
+
+/* Whether the tables have the row. */
+static inline bool ordo_domain_has(const struct ordo_domain *d, int64_t row)
+{
+    if (!d->live)
+        return row >= 0 && row < d->n;
+    return row >= 0 && row < d->end && d->live[row >> 9] >> (row >> 3 & 63) & 1;
 }
 
 static inline int32_t ordo_domain_row(const struct ordo_domain *d, uint32_t compact)

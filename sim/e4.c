@@ -29,6 +29,25 @@ bool ordo_e4_breaks(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record)
     return false;
 }
 
+bool ordo_e4_breaks_pair(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record, int64_t other)
+{
+    e4->finding->other_file = ordo_e4_record(e4, other)->file;
+    e4->finding->other_line = ordo_e4_record(e4, other)->line;
+    return ordo_e4_breaks(e4, rule, record);
+}
+
+bool ordo_e4_lacks(struct ordo_e4 *e4, enum ordo_e4_rule rule, bool adds, int32_t rank, int64_t other)
+{
+    for (int32_t t = 0; t < e4->tapes->n_thread; t++) {
+        const struct ordo_thread *thread = &e4->tapes->thread[t];
+        bool adder = thread->kind == ORDO_THREAD_REDUCER || thread->kind == ORDO_THREAD_BULK;
+
+        if (thread->rank == rank && ordo_thread_of_launch(thread->kind) && adder == adds && thread->tape.n)
+            return ordo_e4_breaks_pair(e4, rule, e4->base[t + 1] - 1, other);
+    }
+    return ordo_e4_breaks(e4, rule, other);
+}
+
 /* --- tables ---------------------------------------------------------------------------------------------------- */
 
 static int32_t *none(int64_t n)
@@ -52,9 +71,11 @@ static bool allocate(struct ordo_e4 *e4)
     e4->set = none(e4->n_bits);
     e4->clear = none(e4->n_bits);
     e4->await = none(e4->n_bits);
+    e4->start = none((int64_t)s->n_row * s->n_column);
     e4->access = ordo_alloc_zero(e4->n + 1, sizeof *e4->access);
     e4->before = ordo_alloc_zero((uint64_t)e4->n + 1, e4->words * sizeof *e4->before);
-    return e4->thread_of && e4->epoch && e4->node && e4->set && e4->clear && e4->await && e4->access && e4->before;
+    return e4->thread_of && e4->epoch && e4->node && e4->set && e4->clear && e4->await && e4->start &&
+           e4->access && e4->before;
 }
 
 static bool number_records(struct ordo_e4 *e4)
@@ -91,6 +112,7 @@ static void free_tables(struct ordo_e4 *e4)
     free(e4->set);
     free(e4->clear);
     free(e4->await);
+    free(e4->start);
     free(e4->access);
     free(e4->before);
 }
@@ -125,10 +147,10 @@ enum ordo_e4_verdict ordo_e4_check(const struct ordo_cluster_tapes *tapes, struc
 {
     struct ordo_e4 e4 = {.tapes = tapes, .finding = finding};
 
-    *finding = (struct ordo_e4_finding){ORDO_E4_NONE, -1, -1, -1, NULL, 0, 0, 0};
+    *finding = (struct ordo_e4_finding){.rule = ORDO_E4_NONE, .thread = -1, .rank = -1, .record = -1};
     (void)(number_records(&e4) && ordo_e4_operations(&e4) && ordo_e4_bits(&e4) && ordo_e4_turns(&e4) &&
-           ordo_e4_barriers(&e4) && ordo_e4_bulk(&e4) && ordo_e4_accesses(&e4) && ordo_e4_graph(&e4) &&
-           ordo_e4_order(&e4));
+           ordo_e4_barriers(&e4) && ordo_e4_bulk(&e4) && ordo_e4_starts(&e4) && ordo_e4_accesses(&e4) &&
+           ordo_e4_graph(&e4) && ordo_e4_order(&e4));
     free_tables(&e4);
     return ordo_e4_rule_info[finding->rule].verdict;
 }

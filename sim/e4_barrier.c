@@ -5,7 +5,7 @@
 
 static bool of_launch(const struct ordo_thread *t, int32_t rank)
 {
-    return t->kind != ORDO_THREAD_BUILD && (rank < 0 || t->rank == rank);
+    return ordo_thread_of_launch(t->kind) && (rank < 0 || t->rank == rank);
 }
 
 /* The thread's next record of the kind at or after `at`; its end if there is none. */
@@ -34,6 +34,12 @@ static bool check_count(struct ordo_e4 *e4, uint32_t at, int32_t rank)
     return n == r->value || ordo_e4_breaks(e4, ORDO_E4_BAR_COUNT, at);
 }
 
+/* The thread's last record; `none` if its tape is empty. */
+static uint32_t last_of(const struct ordo_e4 *e4, int32_t t, uint32_t none)
+{
+    return e4->base[t] < e4->base[t + 1] ? e4->base[t + 1] - 1 : none;
+}
+
 /* Walks two threads' barriers side by side; those of `t` are then the nodes of `first`. */
 static bool match(struct ordo_e4 *e4, int32_t first, int32_t t, enum ordo_op op, enum ordo_e4_rule rule)
 {
@@ -41,15 +47,33 @@ static bool match(struct ordo_e4 *e4, int32_t first, int32_t t, enum ordo_op op,
 
     while (a < e4->base[first + 1] && b < e4->base[t + 1]) {
         if (ordo_e4_record(e4, a)->index != ordo_e4_record(e4, b)->index)
-            return ordo_e4_breaks(e4, rule, b);
+            return ordo_e4_breaks_pair(e4, rule, b, a);
         if (op == ORDO_OP_BAR_SYNC || op == ORDO_OP_CLUSTER_WAIT)
             e4->node[b] = a;
         a = next_of(e4, first, a + 1, op);
         b = next_of(e4, t, b + 1, op);
     }
-    if (b < e4->base[t + 1])
-        return ordo_e4_breaks(e4, rule, b);
-    return a == e4->base[first + 1] || ordo_e4_breaks(e4, rule, a);
+    if (b < e4->base[t + 1]) /* the other has ended */
+        return ordo_e4_breaks_pair(e4, rule, b, last_of(e4, first, b));
+    return a == e4->base[first + 1] || ordo_e4_breaks_pair(e4, rule, a, last_of(e4, t, a));
+}
+
+/* A poll may part the lanes of a warp, and the barriers are aligned ones: each wants the whole warp at it. */
+static bool check_together(struct ordo_e4 *e4, int32_t t)
+{
+    bool parted = false;
+
+    for (uint32_t at = e4->base[t]; at < e4->base[t + 1]; at++) {
+        enum ordo_op op = ordo_e4_record(e4, at)->op;
+
+        if (op == ORDO_OP_AWAIT_CLEAR || op == ORDO_OP_AWAIT_GE)
+            parted = true;
+        if (op == ORDO_OP_WARP_SYNC)
+            parted = false;
+        if (parted && (op == ORDO_OP_BAR_SYNC || op == ORDO_OP_CLUSTER_ARRIVE || op == ORDO_OP_CLUSTER_WAIT))
+            return ordo_e4_breaks(e4, ORDO_E4_DIVERGED, at);
+    }
+    return true;
 }
 
 static bool check_cta(struct ordo_e4 *e4, int32_t rank)
@@ -63,6 +87,8 @@ static bool check_cta(struct ordo_e4 *e4, int32_t rank)
             continue;
         first = first < 0 ? t : first;
         first_lane = first_lane < 0 && lane ? t : first_lane;
+        if (!check_together(e4, t))
+            return false;
         if (!match(e4, first, t, ORDO_OP_BAR_SYNC, ORDO_E4_BAR_SEQUENCE))
             return false;
         if (lane && !match(e4, first_lane, t, ORDO_OP_WARP_SYNC, ORDO_E4_BAR_SEQUENCE))
@@ -79,6 +105,7 @@ static bool check_cta(struct ordo_e4 *e4, int32_t rank)
 static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
 {
     bool arrived = false;
+    uint32_t arrival = 0;
 
     if (!of_launch(&e4->tapes->thread[t], -1))
         return true;
@@ -92,8 +119,11 @@ static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
             return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_RELAXED, at);
         if ((op == ORDO_OP_CLUSTER_ARRIVE && arrived) || (op == ORDO_OP_CLUSTER_WAIT && !arrived))
             return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_SEQUENCE, at);
+        arrival = op == ORDO_OP_CLUSTER_ARRIVE ? at : arrival;
         arrived = op == ORDO_OP_CLUSTER_ARRIVE || (arrived && op != ORDO_OP_CLUSTER_WAIT);
     }
+    if (arrived)
+        return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_SEQUENCE, arrival);
     return match(e4, *first, t, ORDO_OP_CLUSTER_ARRIVE, ORDO_E4_CLUSTER_SEQUENCE) &&
            match(e4, *first, t, ORDO_OP_CLUSTER_WAIT, ORDO_E4_CLUSTER_SEQUENCE);
 }

@@ -52,13 +52,26 @@ static bool may_rest_on_sc(const struct ordo_e4 *e4, uint32_t clear)
     return has_sc(e4, rank);
 }
 
+/* Whether some thread waits for what the operation clears or counts. */
+static bool awaited(const struct ordo_e4 *e4, const struct ordo_record *clear)
+{
+    for (uint32_t at = 0; at < e4->n; at++) {
+        const struct ordo_record *r = ordo_e4_record(e4, at);
+
+        if (is_await(r) && r->space == clear->space && r->index == clear->index &&
+            (r->op == ORDO_OP_AWAIT_GE || r->value & ~clear->value))
+            return true;
+    }
+    return false;
+}
+
 static bool check_pattern(struct ordo_e4 *e4, uint32_t at)
 {
     const struct ordo_record *r = ordo_e4_record(e4, at);
 
     if (is_await(r) && ordo_e4_acquire(e4, at) < 0)
         return ordo_e4_breaks(e4, ORDO_E4_WAIT_RELAXED, at);
-    if ((r->op == ORDO_OP_RED_AND || r->op == ORDO_OP_RED_ADD) && ordo_e4_release(e4, at) < 0)
+    if ((r->op == ORDO_OP_RED_AND || r->op == ORDO_OP_RED_ADD) && ordo_e4_release(e4, at) < 0 && awaited(e4, r))
         return ordo_e4_breaks(e4, may_rest_on_sc(e4, at) ? ORDO_E4_FENCE_SC : ORDO_E4_CLEAR_RELAXED, at);
     return true;
 }
@@ -68,11 +81,13 @@ static bool check_operation(struct ordo_e4 *e4, uint32_t at)
     const struct ordo_record *r = ordo_e4_record(e4, at);
     bool update = r->op == ORDO_OP_LOAD || r->op == ORDO_OP_STORE || r->op == ORDO_OP_BULK_ADD;
 
+    if (ordo_e4_thread(e4, at)->kind == ORDO_THREAD_CLEAR && (r->space != ORDO_SPACE_PLANE || r->op != ORDO_OP_STORE))
+        return ordo_e4_breaks(e4, ORDO_E4_STRANGE_OP, at);
     if (r->space == ORDO_SPACE_MASK || r->space == ORDO_SPACE_COUNTER)
         return check_word(e4, at) && check_pattern(e4, at);
     if (r->space == ORDO_SPACE_NONE ? update : !update || ordo_e4_built(e4, at))
         return ordo_e4_breaks(e4, ORDO_E4_STRANGE_OP, at);
-    if (update && (r->index < 0 || r->index >= e4->tapes->shape.n_row))
+    if (update && (r->index < 0 || ordo_e4_row(e4, r) >= e4->tapes->shape.n_row))
         return ordo_e4_breaks(e4, ORDO_E4_WORD_RANGE, at);
     if (update && r->width != ORDO_WIDTH_f32)
         return ordo_e4_breaks(e4, ORDO_E4_MIXED_WIDTH, at);
@@ -96,7 +111,7 @@ static bool set_bit(struct ordo_e4 *e4, int64_t bit, uint32_t at)
     if (rank != ordo_e4_thread(e4, at)->rank || bit / e4->tapes->shape.cluster % e4->rows >= e4->tapes->shape.n_row)
         return ordo_e4_breaks(e4, ORDO_E4_FOREIGN_BIT, at);
     if (e4->set[bit] >= 0)
-        return ordo_e4_breaks(e4, ORDO_E4_TWO_OWNERS, at);
+        return ordo_e4_breaks_pair(e4, ORDO_E4_TWO_OWNERS, at, e4->set[bit]);
     e4->set[bit] = (int32_t)at;
     return true;
 }
@@ -108,7 +123,7 @@ static bool clear_bit(struct ordo_e4 *e4, int64_t bit, uint32_t at)
     if (bit % e4->tapes->shape.cluster != ordo_e4_thread(e4, at)->rank)
         return ordo_e4_breaks(e4, ORDO_E4_FOREIGN_BIT, at);
     if (e4->clear[bit] >= 0)
-        return ordo_e4_breaks(e4, ORDO_E4_DOUBLE_CLEAR, at);
+        return ordo_e4_breaks_pair(e4, ORDO_E4_DOUBLE_CLEAR, at, e4->clear[bit]);
     if (e4->epoch[at] != bit / e4->tapes->shape.cluster / e4->rows)
         return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_BARRIER, at);
     e4->clear[bit] = (int32_t)at;
@@ -162,7 +177,8 @@ bool ordo_e4_bits(struct ordo_e4 *e4)
         return false;
     for (int64_t bit = 0; bit < e4->n_bits; bit++)
         if (e4->set[bit] >= 0 && e4->clear[bit] < 0)
-            return ordo_e4_breaks(e4, ORDO_E4_NEVER_CLEARED, e4->set[bit]);
+            return ordo_e4_lacks(e4, ORDO_E4_NEVER_CLEARED, false, (int32_t)(bit % e4->tapes->shape.cluster),
+                                 e4->set[bit]);
     return each_bit(e4, ORDO_OP_AWAIT_CLEAR, await_bit);
 }
 
@@ -206,7 +222,7 @@ static bool check_numbers(struct ordo_e4 *e4, int64_t tile)
 
 bool ordo_e4_turns(struct ordo_e4 *e4)
 {
-    if (!e4->tapes->shape.ticket)
+    if (e4->tapes->shape.program != ORDO_CTA_TICKET)
         return true;
     for (uint32_t at = 0; at < e4->n; at++)
         if (ordo_e4_record(e4, at)->op == ORDO_OP_AWAIT_GE && !take_turn(e4, at))

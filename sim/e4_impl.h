@@ -10,7 +10,7 @@ struct ordo_e4_access {
     int64_t place;     /* wave and row: index of the row's bits / cluster */
     int64_t row;
     int32_t rank, column, position; /* column -1: all; position: wave, then rank */
-    bool bulk, store;
+    bool bulk, store, first; /* first: of a first writer */
 };
 
 /* Records are numbered thread by thread.  -1 where there is none. */
@@ -25,6 +25,7 @@ struct ordo_e4 {
     int64_t rows, places, n_bits; /* rows of a wave, padding included; waves x rows; places x cluster */
     int32_t *set, *clear;     /* by bit */
     int32_t *await;           /* by bit: the wait of the bit's rank for the bit's row */
+    int32_t *start;           /* by element of the plane: what clears it or stores to it first */
     struct ordo_e4_access *access;
     uint64_t *before;         /* node x node: happens before */
     uint32_t words;           /* of one row of it */
@@ -37,11 +38,17 @@ bool ordo_e4_turns(struct ordo_e4 *e4);
 bool ordo_e4_barriers(struct ordo_e4 *e4); /* fills node */
 bool ordo_e4_bulk(struct ordo_e4 *e4);
 bool ordo_e4_graph(struct ordo_e4 *e4); /* fills before */
+bool ordo_e4_starts(struct ordo_e4 *e4);
 bool ordo_e4_accesses(struct ordo_e4 *e4);
 bool ordo_e4_order(struct ordo_e4 *e4);
 
-/* Notes the rule and the place; returns false. */
+/* Notes the rule and the place, or both places; returns false. */
 bool ordo_e4_breaks(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record);
+bool ordo_e4_breaks_pair(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record, int64_t other);
+
+/* The same where an operation lacks: names the last one of the rank's thread that adds, or of its first that does
+ * not. */
+bool ordo_e4_lacks(struct ordo_e4 *e4, enum ordo_e4_rule rule, bool adds, int32_t rank, int64_t other);
 
 static inline const struct ordo_record *ordo_e4_record(const struct ordo_e4 *e4, int64_t at)
 {
@@ -55,6 +62,12 @@ static inline const struct ordo_thread *ordo_e4_thread(const struct ordo_e4 *e4,
     return &e4->tapes->thread[e4->thread_of[at]];
 }
 
+/* The row of a plane's element, whose stride is the instance's. */
+static inline int64_t ordo_e4_row(const struct ordo_e4 *e4, const struct ordo_record *r)
+{
+    return r->index / e4->tapes->shape.n_column;
+}
+
 /* One past the last record of the thread of `at`. */
 static inline uint32_t ordo_e4_end(const struct ordo_e4 *e4, int64_t at)
 {
@@ -66,6 +79,13 @@ static inline bool ordo_e4_built(const struct ordo_e4 *e4, int64_t at)
     return ordo_e4_thread(e4, at)->kind == ORDO_THREAD_BUILD;
 }
 
+/* Whether the record is of a wave of first writers. */
+static inline bool ordo_e4_first(const struct ordo_e4 *e4, int64_t at)
+{
+    return e4->tapes->shape.program == ORDO_CTA_FIRST && e4->epoch[at] == 0 &&
+           ordo_thread_of_launch(ordo_e4_thread(e4, at)->kind);
+}
+
 static inline bool ordo_e4_before(const struct ordo_e4 *e4, uint32_t a, uint32_t b)
 {
     uint32_t x = e4->node[a], y = e4->node[b];
@@ -73,7 +93,8 @@ static inline bool ordo_e4_before(const struct ordo_e4 *e4, uint32_t a, uint32_t
     return x != y && e4->before[(uint64_t)y * e4->words + x / 64] >> x % 64 & 1;
 }
 
-/* The record from which a clear releases, or to which a wait acquires: itself or a fence of its thread; -1 if none. */
+/* The record from which a clear releases, or to which a wait acquires: itself or a fence of its thread; -1 if none.
+ * */
 static inline bool ordo_e4_is_fence(const struct ordo_record *r)
 {
     return r->op == ORDO_OP_FENCE && r->sem >= ORDO_SEM_acq_rel && r->scope >= ORDO_SCOPE_cluster;

@@ -18,14 +18,17 @@ static int64_t completion(const struct ordo_e4 *e4, uint32_t at)
     return -1;
 }
 
-/* Why a bulk copy is not complete in time: a wait for its source that was taken for one, or none. */
+/* Why a bulk copy is not complete in time: a wait for its source that was taken for one, a wait that leaves it open,
+ * or a barrier that goes first. */
 static bool unfinished(struct ordo_e4 *e4, uint32_t at)
 {
     for (uint32_t i = at; i < ordo_e4_end(e4, at); i++) {
-        if (ordo_e4_record(e4, i)->op == ORDO_OP_BULK_WAIT_READ)
+        enum ordo_op op = ordo_e4_record(e4, i)->op;
+
+        if (op == ORDO_OP_BULK_WAIT_READ)
             return ordo_e4_breaks(e4, ORDO_E4_BULK_READ, i);
-        if (ordo_e4_record(e4, i)->op == ORDO_OP_BAR_SYNC)
-            break;
+        if (op == ORDO_OP_BULK_WAIT || op == ORDO_OP_BAR_SYNC)
+            return ordo_e4_breaks_pair(e4, ORDO_E4_BULK_OPEN, at, i);
     }
     return ordo_e4_breaks(e4, ORDO_E4_BULK_OPEN, at);
 }
@@ -81,23 +84,49 @@ bool ordo_e4_bulk(struct ordo_e4 *e4)
 
 /* --- what is added --------------------------------------------------------------------------------------------- */
 
+/* The values lie slot by slot: what is added is the element of a slot of the tile that names the row; by a thread
+ * that has just loaded that element, or in bulk from the slot's place in the staging tile. */
+static bool right_data(const struct ordo_e4 *e4, uint32_t at)
+{
+    const struct ordo_record *r = ordo_e4_record(e4, at);
+    const struct ordo_cta_shape *s = &e4->tapes->shape;
+    bool bulk = r->op == ORDO_OP_BULK_ADD;
+    uint32_t from = bulk ? r->source / 4 : r->source, column = (uint32_t)(r->index % s->n_column);
+    uint32_t slot = from / (uint32_t)s->n_column;
+
+    if (slot >= (uint32_t)s->n_slot || from % (uint32_t)s->n_column != column || (bulk && r->source % 4))
+        return false;
+    if (r->data != (bulk ? ORDO_DATA_OPAQUE : ORDO_DATA_ADDED))
+        return false;
+    if (!bulk && (at == e4->base[e4->thread_of[at]] || ordo_e4_record(e4, at - 1)->op != ORDO_OP_LOAD ||
+                  ordo_e4_record(e4, at - 1)->index != r->index))
+        return false;
+    for (int32_t tile = 0; tile < s->n_tile; tile++)
+        if (ordo_tile_of(s, e4->epoch[at], ordo_e4_thread(e4, at)->rank, tile)[slot] == ordo_e4_row(e4, r))
+            return true;
+    return false;
+}
+
 static bool collect(struct ordo_e4 *e4, uint32_t at)
 {
     const struct ordo_record *r = ordo_e4_record(e4, at);
     const struct ordo_cta_shape *s = &e4->tapes->shape;
     bool bulk = r->op == ORDO_OP_BULK_ADD;
-    int32_t rank = ordo_e4_thread(e4, at)->rank;
-    int64_t place = e4->epoch[at] * e4->rows + r->index;
+    int32_t rank = ordo_e4_thread(e4, at)->rank, column = (int32_t)(r->index % s->n_column);
+    bool first = ordo_e4_first(e4, at);
+    int64_t row = ordo_e4_row(e4, r), place = e4->epoch[at] * e4->rows + row;
 
     if (place >= e4->places)
         return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_BARRIER, at);
-    if (s->cluster > 1 && e4->set[place * s->cluster + rank] < 0)
+    if (!first && s->cluster > 1 && e4->set[place * s->cluster + rank] < 0)
         return ordo_e4_breaks(e4, ORDO_E4_MISSING_BIT, at);
-    if (bulk ? r->value != 4 * (uint32_t)s->n_column : r->value >= (uint32_t)s->n_column)
+    if (bulk && (column != 0 || r->value != 4 * (uint32_t)s->n_column))
         return ordo_e4_breaks(e4, ORDO_E4_LOST_ADD, at);
+    if (!first && r->op != ORDO_OP_LOAD && !right_data(e4, at))
+        return ordo_e4_breaks(e4, ORDO_E4_DATA, at);
     e4->access[e4->n_access++] = (struct ordo_e4_access){
-        at, bulk ? (uint32_t)completion(e4, at) : at, place, r->index, rank, bulk ? -1 : (int32_t)r->value,
-        e4->epoch[at] * s->n_rank + rank, bulk, r->op != ORDO_OP_LOAD};
+        at, bulk ? (uint32_t)completion(e4, at) : at, place, row, rank, bulk ? -1 : column,
+        e4->epoch[at] * s->n_rank + rank, bulk, r->op != ORDO_OP_LOAD, first};
     return true;
 }
 
@@ -117,7 +146,7 @@ static bool check_columns(struct ordo_e4 *e4, const struct ordo_e4_access *a)
         if (b->row != a->row || b->position != a->position)
             continue;
         if (a < b && overlap(a, b) && ((a->store && b->store) || e4->thread_of[a->at] != e4->thread_of[b->at]))
-            return ordo_e4_breaks(e4, ORDO_E4_DOUBLE_ADD, b->at);
+            return ordo_e4_breaks_pair(e4, ORDO_E4_DOUBLE_ADD, b->at, a->at);
         n += !b->store ? 0 : b->bulk ? e4->tapes->shape.n_column : 1;
     }
     return n >= e4->tapes->shape.n_column || ordo_e4_breaks(e4, ORDO_E4_LOST_ADD, a->at);
@@ -126,7 +155,8 @@ static bool check_columns(struct ordo_e4 *e4, const struct ordo_e4_access *a)
 bool ordo_e4_accesses(struct ordo_e4 *e4)
 {
     for (uint32_t at = 0; at < e4->n; at++)
-        if (ordo_e4_record(e4, at)->space == ORDO_SPACE_PLANE && !collect(e4, at))
+        if (ordo_e4_record(e4, at)->space == ORDO_SPACE_PLANE &&
+            ordo_thread_of_launch(ordo_e4_thread(e4, at)->kind) && !collect(e4, at))
             return false;
     for (uint32_t i = 0; i < e4->n_access; i++)
         if (!check_columns(e4, &e4->access[i]))
@@ -137,7 +167,7 @@ bool ordo_e4_accesses(struct ordo_e4 *e4)
         for (uint32_t i = 0; !added && i < e4->n_access; i++)
             added = e4->access[i].place * e4->tapes->shape.cluster + e4->access[i].rank == bit;
         if (!added)
-            return ordo_e4_breaks(e4, ORDO_E4_LOST_ADD, e4->set[bit]);
+            return ordo_e4_lacks(e4, ORDO_E4_LOST_ADD, true, (int32_t)(bit % e4->tapes->shape.cluster), e4->set[bit]);
     }
     return true;
 }
@@ -155,21 +185,24 @@ static bool names(const struct ordo_e4 *e4, int32_t await, int64_t bit)
 static bool check_inside(struct ordo_e4 *e4, const struct ordo_e4_access *a)
 {
     int64_t first = a->place * e4->tapes->shape.cluster, own = first + a->rank;
+    int64_t release = ordo_e4_release(e4, e4->clear[own]);
     int32_t await = e4->await[own];
 
     for (int64_t bit = first; bit < own; bit++) {
         if (e4->set[bit] < 0)
             continue;
         if (await < 0 || !names(e4, await, bit))
-            return ordo_e4_breaks(e4, ORDO_E4_NOT_NAMED, await < 0 ? (int64_t)a->at : await);
+            return ordo_e4_breaks_pair(e4, ORDO_E4_NOT_NAMED, await < 0 ? e4->clear[own] : await, a->at);
         if (!ordo_e4_before(e4, (uint32_t)ordo_e4_acquire(e4, await), a->at))
-            return ordo_e4_breaks(e4, ORDO_E4_EARLY_ADD, a->at);
+            return ordo_e4_breaks_pair(e4, ORDO_E4_EARLY_ADD, a->at, await);
         e4->finding->pairs++;
     }
-    if (!ordo_e4_before(e4, a->done, (uint32_t)ordo_e4_release(e4, e4->clear[own])))
+    if (release < 0) /* nobody waits for it */
+        release = e4->clear[own];
+    if (!ordo_e4_before(e4, a->done, (uint32_t)release))
         return a->bulk && !ordo_e4_before(e4, a->done, (uint32_t)e4->clear[own])
                    ? unfinished(e4, a->at)
-                   : ordo_e4_breaks(e4, ORDO_E4_EARLY_CLEAR, e4->clear[own]);
+                   : ordo_e4_breaks_pair(e4, ORDO_E4_EARLY_CLEAR, e4->clear[own], a->at);
     e4->finding->pairs++;
     return true;
 }
@@ -189,9 +222,9 @@ static bool check_pair(struct ordo_e4 *e4, const struct ordo_e4_access *a, const
     if (a->position >= b->position || !overlap(a, b))
         return true;
     if (!ordo_e4_before(e4, a->done, b->at))
-        return ordo_e4_breaks(e4, ORDO_E4_UNORDERED, b->at);
+        return ordo_e4_breaks_pair(e4, ORDO_E4_UNORDERED, b->at, a->at);
     if (b->bulk && !fenced(e4, a->done, b->at))
-        return ordo_e4_breaks(e4, ORDO_E4_NO_PROXY_FENCE, b->at);
+        return ordo_e4_breaks_pair(e4, ORDO_E4_NO_PROXY_FENCE, b->at, a->at);
     e4->finding->pairs++;
     return true;
 }
@@ -199,7 +232,7 @@ static bool check_pair(struct ordo_e4 *e4, const struct ordo_e4_access *a, const
 bool ordo_e4_order(struct ordo_e4 *e4)
 {
     for (uint32_t i = 0; e4->tapes->shape.cluster > 1 && i < e4->n_access; i++)
-        if (!check_inside(e4, &e4->access[i]))
+        if (!e4->access[i].first && !check_inside(e4, &e4->access[i]))
             return false;
     for (uint32_t i = 0; i < e4->n_access; i++)
         for (uint32_t j = 0; j < e4->n_access; j++)

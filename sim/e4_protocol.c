@@ -1,7 +1,8 @@
 /* e4_protocol.c - E4 over the small instances that stand for all.
  *
  * What each exercises: rows that share a word and rows in two words, dead slots, slots in any order, one and several
- * lanes and reducers, several tiles (barriers used again), two waves of a persistent cluster, both ways of adding. */
+ * lanes and reducers, several tiles (barriers used again), two waves of a persistent cluster, both ways of adding,
+ * both ways of starting a plane. */
 #include "sim/e4.h"
 
 #include <stddef.h>
@@ -16,6 +17,10 @@ static void fill(const struct ordo_cta_shape *s, bool dead, int32_t *idx)
     for (int32_t i = 0; i < s->n_wave * s->n_rank * topk; i++) {
         int32_t rank = i / topk % s->n_rank, slot = i % topk;
 
+        if (s->program == ORDO_CTA_FIRST && i < s->n_rank * topk) { /* one first writer a row */
+            idx[i] = slot == 0 && rank < s->n_row ? rank : -1;
+            continue;
+        }
         idx[i] = dead && (slot + rank) % 4 == 3 ? -1 : (slot + rank + s->n_row / 2) % s->n_row;
     }
 }
@@ -43,21 +48,22 @@ void ordo_e4_protocol(int32_t cluster, struct ordo_e4_protocol *protocol)
 {
     const int32_t c = cluster, beyond = c == 16 ? 4 : 32 / c + 1; /* more rows than a word holds */
 
-    /* name, cluster, ranks, waves, tiles, slots, rows, columns, reducers, stagers, ticket, idx */
+    /* name, cluster, ranks, waves, tiles, slots, rows, columns, reducers, stagers, program, idx */
     const struct ordo_cta_shape relay[] = {
-        {"one row, one writer", c, 1, 1, 1, 1, 1, 1, 1, 0, false, NULL},
-        {"one slot lane, one reducer", c, c, 1, 2, 1, 2, 1, 1, 0, false, NULL},
-        {"rows that share a word", c, c, 1, 1, 2, 2, 2, 2, 0, false, NULL},
-        {"rows in two words", c, c, 1, 2, 2, beyond, 2, 2, 0, false, NULL},
-        {"dead slots, two waves", c, c, 2, 1, 4, 4, 2, 2, 0, false, NULL},
-        {"bulk copies", c, c, 1, 2, 2, beyond, 2, 0, 2, false, NULL},
-        {"bulk copies, dead slots, two waves", c, c, 2, 1, 4, 4, 2, 0, 1, false, NULL},
-        {"tickets of row tiles", c, c, 1, 2, 1, 2, 2, 2, 0, true, NULL},
+        {"one row, one writer", c, 1, 1, 1, 1, 1, 1, 1, 0, ORDO_CTA_RELAY, NULL},
+        {"one slot lane, one reducer", c, c, 1, 2, 1, 2, 1, 1, 0, ORDO_CTA_RELAY, NULL},
+        {"rows that share a word", c, c, 1, 1, 2, 2, 2, 2, 0, ORDO_CTA_RELAY, NULL},
+        {"rows in two words", c, c, 1, 2, 2, beyond, 2, 2, 0, ORDO_CTA_RELAY, NULL},
+        {"dead slots, two waves", c, c, 2, 1, 4, 4, 2, 2, 0, ORDO_CTA_RELAY, NULL},
+        {"bulk copies", c, c, 1, 2, 2, beyond, 2, 0, 2, ORDO_CTA_RELAY, NULL},
+        {"bulk copies, dead slots, two waves", c, c, 2, 1, 4, 4, 2, 0, 1, ORDO_CTA_RELAY, NULL},
+        {"first writers, hand-over, relay", c, c, 2, 1, 2, 2, 3, 2, 0, ORDO_CTA_FIRST, NULL},
+        {"tickets of row tiles", c, c, 1, 2, 1, 2, 2, 2, 0, ORDO_CTA_TICKET, NULL},
     };
     const struct ordo_cta_shape private[] = {
-        {"private shards, one reducer", 1, 1, 1, 2, 2, 4, 2, 1, 0, false, NULL},
-        {"private shards, two reducers", 1, 1, 1, 1, 4, 4, 2, 2, 0, false, NULL},
-        {"private shards, bulk copies", 1, 1, 1, 2, 2, 4, 2, 0, 2, false, NULL},
+        {"private shards, one reducer", 1, 1, 1, 2, 2, 4, 3, 1, 0, ORDO_CTA_RELAY, NULL},
+        {"private shards, two reducers", 1, 1, 1, 1, 4, 4, 2, 2, 0, ORDO_CTA_RELAY, NULL},
+        {"private shards, bulk copies", 1, 1, 1, 2, 2, 4, 2, 0, 2, ORDO_CTA_RELAY, NULL},
     };
     int n = cluster > 1 ? (int)(sizeof relay / sizeof *relay) : (int)(sizeof private / sizeof *private);
 

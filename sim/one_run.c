@@ -3,7 +3,7 @@
  * ORDO_EMIT is an inlined check here: nothing is recorded.  Roles of one tile run one after the other, each to its end;
  * what orders them on the device are the two CTA barriers, so every operation is checked against its phase, which is
  * the number of barriers its role has passed: waits in phase 0, additions in 1, clears in 2.  E4 checks that these are
- * the same two barriers for all.  One reducer with one column stands for all of them.
+ * the same two barriers for all.  One reducer with the last of COLUMNS columns stands for all of them.
  *
  * The masks of a launch must be clear at its end, which bits set minus bits cleared decides, since only set bits can be
  * cleared. */
@@ -25,7 +25,7 @@ struct lane {
     bool stop;
 };
 
-enum { GO = 1, DONE = 2, THREADS = 96 }; /* any; the roles must use what they are given */
+enum { GO = 1, DONE = 2, THREADS = 96, COLUMNS = 1024 }; /* any; the roles must use what they are given */
 
 /* An operation of a role header. */
 struct place {
@@ -43,24 +43,30 @@ static void violate(struct lane *lane, enum ordo_violation_kind kind, struct pla
 
 /* --- one operation ------------------------------------------------------------------------------------------------ */
 
-/* Where a mask word lies in the compact table. */
-static inline int64_t compact_word(const struct ordo_one_run *run, int64_t word, int32_t cluster)
+/* Where a mask word lies in the compact table; NULL, and a violation, where no live slot has a row in it. */
+static inline uint32_t *mask_word(struct lane *lane, int64_t word, int32_t cluster, struct place at)
 {
-    int32_t per_word = ordo_mask_rows_per_word(cluster);
+    const struct ordo_domain *d = &lane->run->rows->domain;
+    int64_t row = word * ordo_mask_rows_per_word(cluster);
 
-    return run->rows->domain.live
-               ? ordo_mask_word(ordo_domain_compact(&run->rows->domain, (int32_t)(word * per_word)), cluster)
-               : word;
+    if (ordo_domain_has(d, row))
+        return &lane->run->mask[d->live ? ordo_mask_word(ordo_domain_compact(d, (int32_t)row), cluster) : word];
+    violate(lane, ORDO_VIOLATION_STRANGER, at);
+    return NULL;
 }
 
 static inline void check_mark(struct lane *lane, uint32_t *word, uint32_t bits)
 {
+    if (!word)
+        return;
     lane->run->n_bits += !(*word & bits);
     *word |= bits;
 }
 
 static inline void check_wait(struct lane *lane, const uint32_t *word, uint32_t bits, struct place at)
 {
+    if (!word)
+        return;
     if (lane->phase != 0)
         violate(lane, ORDO_VIOLATION_NO_WAIT, at);
     else if (*word & bits)
@@ -70,6 +76,8 @@ static inline void check_wait(struct lane *lane, const uint32_t *word, uint32_t 
 
 static inline void check_clear(struct lane *lane, uint32_t *word, uint32_t keep, struct place at)
 {
+    if (!word)
+        return;
     if (lane->phase != 2)
         violate(lane, ORDO_VIOLATION_EARLY_CLEAR, at);
     else if ((~keep & (~keep - 1)) != 0 || !(*word & ~keep))
@@ -78,14 +86,23 @@ static inline void check_clear(struct lane *lane, uint32_t *word, uint32_t keep,
     lane->run->n_bits--;
 }
 
-static inline __attribute__((always_inline)) void check_add(struct lane *lane, int64_t row, struct place at)
+static inline __attribute__((always_inline)) void check_add(struct lane *lane, int64_t element, struct place at)
 {
     struct ordo_one_run *run = lane->run;
-    uint32_t c = ordo_domain_compact(&run->rows->domain, (int32_t)row);
-    struct ordo_row_slot *slot = &run->rows->slot[c];
-    uint64_t last = slot->last;
-    bool same_launch = last >= lane->launch_first_key, relay = run->plan->design->sync == ORDO_SYNC_RELAY;
+    int64_t row = (int64_t)((uint64_t)element / COLUMNS); /* a negative one is far beyond */
+    uint32_t c;
+    struct ordo_row_slot *slot;
+    uint64_t last;
+    bool same_launch, relay = run->plan->design->sync == ORDO_SYNC_RELAY;
 
+    if (element - row * COLUMNS != COLUMNS - 1 || !ordo_domain_has(&run->rows->domain, row)) {
+        violate(lane, ORDO_VIOLATION_STRANGER, at);
+        return;
+    }
+    c = ordo_domain_compact(&run->rows->domain, (int32_t)row);
+    slot = &run->rows->slot[c];
+    last = slot->last;
+    same_launch = last >= lane->launch_first_key;
     lane->row = (int32_t)row;
     if (relay && lane->phase != 1)
         violate(lane, ORDO_VIOLATION_NO_WAIT, at);
@@ -105,7 +122,7 @@ static inline __attribute__((always_inline)) void check_add(struct lane *lane, i
 /* Every argument but index, value and bits is a constant where a role is inlined, so each call is one of the checks. */
 static inline __attribute__((always_inline)) void check(struct lane *lane, enum ordo_op op, enum ordo_sem sem,
                                                        enum ordo_scope scope, enum ordo_width width, int64_t index,
-                                                       uint32_t value, struct place at)
+                                                       uint32_t value, enum ordo_data data, struct place at)
 {
     struct ordo_one_run *run = lane->run;
     int32_t cluster = run->plan->cluster;
@@ -113,19 +130,21 @@ static inline __attribute__((always_inline)) void check(struct lane *lane, enum 
 
     switch (op) {
     case ORDO_OP_RED_OR:
-        check_mark(lane, &run->mask[compact_word(run, index, cluster)], value);
+        check_mark(lane, mask_word(lane, index, cluster, at), value);
         break;
     case ORDO_OP_AWAIT_CLEAR:
         if (sem != ORDO_SEM_acquire || !wide || width != ORDO_WIDTH_u32)
             violate(lane, ORDO_VIOLATION_WEAK_WAIT, at);
-        check_wait(lane, &run->mask[compact_word(run, index, cluster)], value, at);
+        check_wait(lane, mask_word(lane, index, cluster, at), value, at);
         break;
     case ORDO_OP_RED_AND:
         if (sem != ORDO_SEM_release || !wide || width != ORDO_WIDTH_b32)
             violate(lane, ORDO_VIOLATION_WEAK_CLEAR, at);
-        check_clear(lane, &run->mask[compact_word(run, index, cluster)], value, at);
+        check_clear(lane, mask_word(lane, index, cluster, at), value, at);
         break;
     case ORDO_OP_STORE:
+        if (data != ORDO_DATA_ADDED)
+            violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, at);
         check_add(lane, index, at);
         break;
     case ORDO_OP_BAR_SYNC:
@@ -142,9 +161,10 @@ static inline __attribute__((always_inline)) void check(struct lane *lane, enum 
 }
 
 #undef ORDO_EMIT
-#define ORDO_EMIT(op, sem, scope, width, space, index, value, line)                                                  \
-    ((void)(space), check((struct lane *)(void *)tape_, op, sem, scope, width, index, (uint32_t)(value),          \
-                          (struct place){__FILE__, line}))
+#define ORDO_EMIT(op, sem, scope, width, space, index, value, data, source, line)                                    \
+    ((void)(space), (void)(source),                                                                                  \
+     check((struct lane *)(void *)tape_, op, sem, scope, width, index, (uint32_t)(value), data,                      \
+           (struct place){__FILE__, line}))
 #include "protocol/mask.h"
 #include "protocol/relay.h"
 
@@ -206,7 +226,8 @@ static inline __attribute__((always_inline)) void run_tile(struct lane *lane, in
         wait_and_clear(lane, row, n, cluster);
     lane->phase = 0;
     if (!lane->stop)
-        ordo_relay_reduce(&lane->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, n, NULL, 1, 0, 1, hand);
+        ordo_relay_reduce(&lane->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, n, NULL, COLUMNS, COLUMNS - 1,
+                          1, hand);
     if (lane->phase != 2)
         violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, NOWHERE);
     if (lane->n_added != n_live)

@@ -1,10 +1,12 @@
 /* protocol_e3.c - see protocol_e3.h.
  *
- * Two ranks of one cluster of 8, one row, one thread for each role: the cutoff for the hand-off itself, since adjacent
- * writers suffice and other rows of the word only lengthen the observation chain (project facts, 3.3).  Rank 0 adds
- * 1, rank 1 adds 10 to what it finds.  The bad outcome is that it finds anything but 1, or that there is a race. */
+ * Two ranks of one cluster of 8, one row, one thread for each role: the cutoff for the hand-off itself, since
+ * adjacent writers suffice and other rows of the word only lengthen the observation chain (project facts, 3.3).  Rank
+ * 0 adds 1, rank 1 adds 10 to what it finds.  The bad outcome is that it finds anything but 1, or that there is a
+ * race. */
 #include "sim/protocol_e3.h"
 
+#include "protocol/launch.h"
 #include "protocol/relay.h"
 #include "protocol/ticket.h"
 #include "sim/ptx_litmus.h"
@@ -18,7 +20,7 @@ const char *const ordo_claim_verdict_name[3] = {"holds", "violated", "refused"};
 enum { CLUSTER = 8, ROW = 2, GO = 1, DONE = 2, ROOM = 32, ROLES = 2, RANKS = 2 };
 
 enum update { REDUCE, BULK };
-enum hand_off { RELAY, TICKET };
+enum hand_off { RELAY, TICKET, WAVES }; /* WAVES: rank 0 is first writer in the wave before */
 
 static const struct instance {
     const char *name, *text;
@@ -31,6 +33,8 @@ static const struct instance {
     {"relay, reducers before bulk", "a bulk addition finds what was stored", RELAY, {REDUCE, BULK}, "p != 11"},
     {"relay, bulk before bulk", "two bulk additions both arrive", RELAY, {BULK, BULK}, "p != 11"},
     {"ticket, reducers", "writer 1 finds writer 0's sum, and nobody races", TICKET, {REDUCE, REDUCE}, "P3:r0 != 1"},
+    {"first writer, hand-over, reducers", "what the first writer stored is found", WAVES, {REDUCE, REDUCE},
+     "P3:r0 != 1"},
 };
 
 struct recording {
@@ -52,7 +56,15 @@ static void record(const struct instance *in, struct recording *r)
     for (int rank = 0; rank < RANKS; rank++) {
         struct ordo_tape *lane = &r->tape[rank * ROLES], *adder = lane + 1;
 
-        if (in->hand_off == RELAY)
+        if (in->hand_off == WAVES) {
+            if (rank == 0)
+                ordo_launch_first(adder, plane, ROW, NULL, 1, 0, 1);
+            ordo_launch_hand_over(lane);
+            ordo_launch_hand_over(adder);
+            if (rank == 0)
+                continue;
+        }
+        if (in->hand_off != TICKET)
             ordo_relay_slot(lane, mask, CLUSTER, rank, ROW, hand);
         else
             ordo_ticket_turn(lane, counter, 0, (uint32_t)rank, hand);
@@ -70,7 +82,7 @@ static char *program_text(const struct instance *in, const char **wrong)
     char *text = NULL;
     size_t n = 0;
     FILE *out = open_memstream(&text, &n);
-    uint32_t mask = ordo_mask_own(ROW, CLUSTER, 0) | ordo_mask_own(ROW, CLUSTER, 1);
+    uint32_t mask = ordo_mask_own(ROW, CLUSTER, 1) | (in->hand_off == WAVES ? 0 : ordo_mask_own(ROW, CLUSTER, 0));
 
     *wrong = NULL;
     if (!out)

@@ -20,7 +20,7 @@ struct ordo_claim {
     char reason[520];  /* unless it holds */
 };
 
-enum { ORDO_N_E3_CLAIMS = 5 };
+enum { ORDO_N_E3_CLAIMS = 6 };
 
 /* Decides all claims by E3.  ORDO_ENVIRONMENT without memory. */
 enum ordo_status ordo_protocol_e3(struct ordo_claim claim[ORDO_N_E3_CLAIMS], struct ordo_err *err);

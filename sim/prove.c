@@ -9,6 +9,8 @@
 #include "sim/e4.h"
 #include "sim/one_run.h"
 
+enum { MAX_COLUMNS = 1 << 20 };
+
 /* --- the whole run ----------------------------------------------------------------------------------------------- */
 
 static void find_lost(struct ordo_one_run *run)
@@ -42,24 +44,42 @@ static enum ordo_status run_planes(struct ordo_one_run *run, struct ordo_err *er
     return ORDO_OK;
 }
 
-/* E4, once for the plan's cluster.  What E1 found on the real tensor goes first. */
+/* No kernel has more than 2^20 columns, and the roles know no limit of their own: a wider plan is checked at that. */
+static struct ordo_e4_planes planes_of(const struct ordo_plan *plan)
+{
+    const struct ordo_request *r = &plan->request;
+    int64_t k8 = ((int64_t)r->n_kv + 7) / 8 * 8;
+    int32_t d8 = r->d_qk < MAX_COLUMNS ? (r->d_qk + 7) / 8 * 8 : MAX_COLUMNS;
+
+    return (struct ordo_e4_planes){plan->planes, k8 + (int64_t)plan->mask_rows, d8};
+}
+
+/* E4, once for the plan's cluster and planes.  What E1 found on the real tensor goes first; where that is an operation
+ * that lacks, and so has no line, E4's line is named. */
 static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err *err)
 {
     struct ordo_proof *proof = run->proof;
     bool relay = run->plan->design->sync == ORDO_SYNC_RELAY;
+    const struct ordo_e4_planes planes = planes_of(run->plan);
     struct ordo_e4_protocol protocol;
     const struct ordo_e4_finding *f = NULL;
 
     ordo_e4_protocol(relay ? run->plan->cluster : 1, &protocol);
+    ordo_e4_launch(&planes, &protocol);
     for (int i = 0; !f && i < protocol.n_claim; i++)
         f = protocol.claim[i].verdict == ORDO_E4_HOLDS ? NULL : &protocol.claim[i].finding;
     if (f && f->rule == ORDO_E4_NO_MEMORY)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "protocol", "%s", ordo_e4_rule_info[f->rule].text);
     proof->e4 = true;
+    if (f && proof->violation.kind != ORDO_VIOLATION_NONE && !proof->violation.source_file) {
+        proof->violation.source_file = f->file;
+        proof->violation.source_line = f->line;
+    }
     if (!f || proof->violation.kind != ORDO_VIOLATION_NONE)
         return ORDO_OK;
     proof->violation = (struct ordo_violation){
-        ORDO_VIOLATION_PROTOCOL, {-1, -1, -1, -1, -1}, -1, 0, f->file, f->line};
+        ordo_e4_rule_info[f->rule].verdict == ORDO_E4_REFUSED ? ORDO_VIOLATION_OUTSIDE : ORDO_VIOLATION_PROTOCOL,
+        {-1, -1, -1, -1, -1}, -1, 0, f->file, f->line};
     proof->protocol = ordo_e4_rule_info[f->rule].text;
     return ORDO_OK;
 }
@@ -77,7 +97,7 @@ static enum ordo_status conclude(struct ordo_one_run *run, enum ordo_status stat
         ordo_proof_assume(proof, run->plan);
         return status;
     }
-    proof->verdict = ORDO_VIOLATED;
+    proof->verdict = proof->violation.kind == ORDO_VIOLATION_OUTSIDE ? ORDO_REFUSED : ORDO_VIOLATED;
     ordo_rows_free(run->rows);
     return status;
 }

@@ -17,7 +17,7 @@ extern const char *const ordo_verdict_name[3];
 
 struct ordo_proof {
     enum ordo_verdict verdict;
-    struct ordo_violation violation; /* kind NONE unless violated */
+    struct ordo_violation violation; /* kind NONE unless violated; OUTSIDE if E4 refuses the role headers */
     const char *protocol;            /* E4's sentence; NULL unless the violation is E4's */
     bool e4;                         /* E4 has spoken too */
     struct ordo_contract_scan scan;  /* duplicates: why a proof is refused */

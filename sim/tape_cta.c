@@ -8,16 +8,11 @@
 
 #include <stdlib.h>
 
-enum { GO = 1, DONE = 2, BUILDERS = 2, MAX_SLOTS = 8, SPARE = 4 };
-
-static const int32_t *tile_of(const struct ordo_cta_shape *s, int32_t wave, int32_t rank, int32_t tile)
-{
-    return s->idx + (((int64_t)wave * s->n_rank + rank) * s->n_tile + tile) * s->n_slot;
-}
+enum { GO = 1, DONE = 2, BUILDERS = 2, CLEARERS = 2, MAX_SLOTS = 8, SPARE = 4 };
 
 static int32_t cta_threads(const struct ordo_cta_shape *s)
 {
-    int32_t first = s->cluster == 1 ? 0 : s->ticket ? 1 : s->n_slot;
+    int32_t first = s->cluster == 1 ? 0 : s->program == ORDO_CTA_TICKET ? 1 : s->n_slot;
 
     return first + (s->n_stager ? s->n_stager + 1 : s->n_reducer);
 }
@@ -36,7 +31,7 @@ static uint32_t ticket_of(const struct ordo_cta_shape *s, int32_t rank, int32_t 
 
     for (int32_t r = 0; r < rank; r++)
         for (int32_t tile = 0; tile < s->n_tile; tile++)
-            n += *tile_of(s, 0, r, tile) == row;
+            n += *ordo_tile_of(s, 0, r, tile) == row;
     return n;
 }
 
@@ -66,6 +61,15 @@ static void record_tile(struct ordo_thread *t, const struct ordo_cta_shape *s, c
     }
 }
 
+/* What a thread does in a wave of first writers. */
+static void record_start(struct ordo_thread *t, const struct ordo_cta_shape *s, const int32_t *idx, int32_t lane)
+{
+    for (int32_t i = 0; t->kind == ORDO_THREAD_REDUCER && i < s->n_slot; i++)
+        if (ordo_slot_live(idx[i], s->n_row, i, s->n_slot))
+            ordo_launch_first(&t->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, idx[i], NULL, s->n_column, lane,
+                              s->n_reducer);
+}
+
 /* --- one thread ------------------------------------------------------------------------------------------------ */
 
 /* Moves the mask words of the records from `first` on to those of the wave. */
@@ -76,21 +80,34 @@ static void rebase(struct ordo_tape *tape, uint32_t first, int64_t words)
             tape->record[i].index += words;
 }
 
+/* One wave of a thread of the launch, or of a builder. */
+static void record_wave(const struct ordo_cta_shape *s, struct ordo_thread *t, int32_t lane, int32_t wave)
+{
+    bool start = s->program == ORDO_CTA_FIRST && wave == 0;
+    int32_t topk = s->n_tile * s->n_slot;
+
+    if (t->kind == ORDO_THREAD_BUILD) {
+        if (!start)
+            ordo_mask_build(&t->tape, (struct ordo_mem){ORDO_SPACE_MASK}, ordo_tile_of(s, wave, t->rank, 0), topk,
+                            topk, s->n_row, s->cluster, t->rank, lane, BUILDERS);
+        return;
+    }
+    for (int32_t tile = 0; tile < s->n_tile; tile++)
+        (start ? record_start : record_tile)(t, s, ordo_tile_of(s, wave, t->rank, tile), lane);
+}
+
 static void record_thread(struct ordo_cluster_tapes *tapes, struct ordo_thread *t, int32_t lane)
 {
     const struct ordo_cta_shape *s = &tapes->shape;
-    int32_t topk = s->n_tile * s->n_slot;
 
-    for (int32_t wave = 0; wave < s->n_wave; wave++) {
+    for (int32_t row = 0; t->kind == ORDO_THREAD_CLEAR && row < s->n_row; row++)
+        ordo_launch_clear(&t->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, s->n_column, lane, CLEARERS);
+    for (int32_t wave = 0; t->kind != ORDO_THREAD_CLEAR && wave < s->n_wave; wave++) {
         uint32_t first = t->tape.n;
 
-        if (t->kind == ORDO_THREAD_BUILD)
-            ordo_mask_build(&t->tape, (struct ordo_mem){ORDO_SPACE_MASK}, tile_of(s, wave, t->rank, 0), topk, topk,
-                            s->n_row, s->cluster, t->rank, lane, BUILDERS);
-        for (int32_t tile = 0; t->kind != ORDO_THREAD_BUILD && tile < s->n_tile; tile++)
-            record_tile(t, s, tile_of(s, wave, t->rank, tile), lane);
+        record_wave(s, t, lane, wave);
         rebase(&t->tape, first, wave * tapes->wave_words);
-        if (t->kind != ORDO_THREAD_BUILD && wave + 1 < s->n_wave)
+        if (ordo_thread_of_launch(t->kind) && wave + 1 < s->n_wave)
             ordo_launch_hand_over(&t->tape);
     }
 }
@@ -112,9 +129,9 @@ static void add_threads(struct ordo_cluster_tapes *tapes, enum ordo_thread_kind 
 bool ordo_cluster_tapes_record(struct ordo_cluster_tapes *tapes, const struct ordo_cta_shape *shape)
 {
     const struct ordo_cta_shape *s = &tapes->shape;
-    int32_t threads = shape->n_rank * (cta_threads(shape) + BUILDERS);
+    int32_t threads = shape->n_rank * (cta_threads(shape) + BUILDERS) + CLEARERS;
     int32_t unit = shape->cluster == 1 ? 32 : 8, tile = 6 + shape->n_slot * (2 * shape->n_column + 1);
-    uint32_t size = (uint32_t)(shape->n_wave * (shape->n_tile * tile + 2) + SPARE);
+    uint32_t size = (uint32_t)(shape->n_wave * (shape->n_tile * tile + 2) + shape->n_row * shape->n_column + SPARE);
 
     *tapes = (struct ordo_cluster_tapes){.shape = *shape};
     tapes->wave_words = ordo_mask_words((int64_t)(shape->n_row + unit - 1) / unit * unit, shape->cluster);
@@ -122,12 +139,13 @@ bool ordo_cluster_tapes_record(struct ordo_cluster_tapes *tapes, const struct or
     tapes->pool = ordo_alloc_zero((uint64_t)threads * size, sizeof *tapes->pool);
     if (!tapes->thread || !tapes->pool)
         return false;
+    add_threads(tapes, ORDO_THREAD_CLEAR, 0, s->program == ORDO_CTA_FIRST ? 0 : CLEARERS, size);
     for (int32_t rank = 0; rank < s->n_rank; rank++) {
-        bool masks = s->cluster > 1 && !s->ticket;
+        bool ticket = s->program == ORDO_CTA_TICKET, masks = s->cluster > 1 && !ticket;
 
         add_threads(tapes, ORDO_THREAD_BUILD, rank, masks ? BUILDERS : 0, size);
         add_threads(tapes, ORDO_THREAD_SLOT, rank, masks ? s->n_slot : 0, size);
-        add_threads(tapes, ORDO_THREAD_TURN, rank, s->ticket ? 1 : 0, size);
+        add_threads(tapes, ORDO_THREAD_TURN, rank, ticket ? 1 : 0, size);
         add_threads(tapes, ORDO_THREAD_REDUCER, rank, s->n_stager ? 0 : s->n_reducer, size);
         add_threads(tapes, ORDO_THREAD_STAGER, rank, s->n_stager, size);
         add_threads(tapes, ORDO_THREAD_BULK, rank, s->n_stager ? 1 : 0, size);

@@ -81,17 +81,47 @@ static void put_red(struct column *c, const struct ordo_record *r, const char *o
     put(c, "%s.%s %s, %" PRIu32, ordered("red", r, red), op, location(r->space), r->value);
 }
 
-/* What the thread loaded last, plus its addend; on a mask word, with the record's bits alone kept. */
+/* Data as whole numbers: opaque data is the thread's addend.  On a mask word, what was loaded last with the record's
+ * bits alone kept. */
 static void put_store(struct column *c, const struct ordo_record *r, int32_t addend)
 {
     char op[MAX_TEXT];
 
+    (void)ordered("st", r, op);
+    if (r->space != ORDO_SPACE_MASK && r->data != ORDO_DATA_ADDED) {
+        if (r->data == ORDO_DATA_OPAQUE)
+            put(c, "%s p, %" PRId32, op, addend);
+        else if (r->data == ORDO_DATA_CONSTANT && r->value == 0)
+            put(c, "%s p, 0", op);
+        else
+            c->wrong = "a stored constant or sum that has no whole number";
+        return;
+    }
     if (r->space == ORDO_SPACE_MASK)
         put(c, "and r%d, r%d, %" PRIu32, c->next_reg, c->next_reg - 1, r->value);
     else
         put(c, "add r%d, r%d, %" PRId32, c->next_reg, c->next_reg - 1, addend);
-    put(c, "%s %s, r%d", ordered("st", r, op), location(r->space), c->next_reg);
+    put(c, "%s %s, r%d", op, location(r->space), c->next_reg);
     c->next_reg++;
+}
+
+/* A program has one location of each space, so all records of a space must name one index. */
+static const char *one_location(const struct ordo_litmus_thread *thread, int n)
+{
+    const struct ordo_record *first[ORDO_N_SPACES] = {NULL};
+
+    for (int t = 0; t < n; t++)
+        for (uint32_t i = 0; i < thread[t].tape->n && i < thread[t].tape->size; i++) {
+            const struct ordo_record *r = &thread[t].tape->record[i];
+
+            if (r->space == ORDO_SPACE_NONE)
+                continue;
+            if (!first[r->space])
+                first[r->space] = r;
+            if (first[r->space]->index != r->index)
+                return "the threads do not agree on one mask word, counter and element";
+        }
+    return NULL;
 }
 
 static void put_record(struct column *c, const struct ordo_record *r, int32_t addend)
@@ -169,6 +199,8 @@ const char *ordo_tape_litmus(const char *name, const struct ordo_litmus_thread *
 
     if (n < 1 || n > MAX_THREADS)
         return "a litmus program has one to eight threads here";
+    if (one_location(thread, n))
+        return one_location(thread, n);
     for (int t = 0; t < n; t++) {
         column[t].thread = t;
         for (uint32_t i = 0; i < thread[t].tape->n && i < thread[t].tape->size; i++)

@@ -17,14 +17,17 @@ edit() {
         }' "$1"
 }
 
-# edit_line FILE: the number of the line in which $old begins.
+# edit_line FILE: the number of the line in which $old begins; nothing if it is not there exactly once.
 edit_line() {
     OLD=$old awk '
         { text = text $0 "\n" }
         END {
             old = ENVIRON["OLD"]
             gsub(/\\n/, "\n", old)
-            before = substr(text, 1, index(text, old) - 1)
+            at = index(text, old)
+            if (!at || index(substr(text, at + length(old)), old))
+                exit 1
+            before = substr(text, 1, at - 1)
             print gsub(/\n/, "", before) + 1
         }' "$1"
 }

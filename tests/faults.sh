@@ -55,12 +55,22 @@ build() {
     $CC $LDFLAGS -o "$1/$3" $objects $LIBS
 }
 
-# said LOG: a line of the log matches the record's expression, if it has one: LINE is FILE:NUMBER of the edit, LINE+1
-# the next.
+# said FOLDER: a line of the log matches the record's expression, if it has one: a last word LINE is FILE:NUMBER of the
+# edit, LINE+N N lines further, AT that of the text which the record's `at` names, after the edit.
 said() {
     test -n "$says" || return 0
-    line=$(edit_line "$srcdir/$file")
-    grep -qE "$(echo "$says" | sed "s,LINE+1,.*$file:$((line + 1))\$,; s,LINE,.*$file:$line\$,")" "$1"
+    case $says in
+    *' LINE') place=$file:$(edit_line "$srcdir/$file") ;;
+    *' LINE+'[0-9]) place=$file:$(($(edit_line "$srcdir/$file") + ${says##*+})) ;;
+    *' AT')
+        place=${at%% *}
+        old=${at#* }
+        test -f "$1/$place" && place=$place:$(edit_line "$1/$place") || place=$place:$(edit_line "$srcdir/$place")
+        ;;
+    *) place= ;;
+    esac
+    test -z "$place" || says="${says% *} .*$place\$"
+    grep -qE "$says" "$1/log"
 }
 
 # outcome FOLDER NAME: killed, unsaid, survives, unfit, unbuildable or unrunnable.  A control's file is not edited.
@@ -73,12 +83,12 @@ outcome() {
         return
     fi
     build "$1" "$file" "$test" > "$1/log" 2>&1 || { echo unbuildable; return; }
-    { (cd "$1" && exec $limit "./$test" > log 2>&1); code=$?; } 2> "$1/shell"
+    { (cd "$1" && ulimit -t 20 && exec $limit "./$test" > log 2>&1); code=$?; } 2> "$1/shell"
     case $code in
     0 | 77) echo survives ;;
     126 | 127) echo unrunnable ;;
-    124 | 13[0-9]) echo killed ;; # it hangs or aborts, and can name nothing
-    *) said "$1/log" && echo killed || echo unsaid ;;
+    124 | 13[0-9] | 152) echo killed ;; # it hangs (by processor time, or asleep) or aborts, and can name nothing
+    *) said "$1" && echo killed || echo unsaid ;;
     esac
 }
 
@@ -87,6 +97,7 @@ one() {
     record=${1#control-}
     file=$(field "$record" file) old=$(field "$record" old) new=$(field "$record" new)
     test=$(field "$record" test) wants=$(field "$record" wants) says=$(field "$record" says)
+    at=$(field "$record" at)
     test "$1" = "$record" || wants=survives
     mkdir "$work/$1"
     got=$(outcome "$work/$1" "$1")
@@ -110,7 +121,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-faults-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 limit=
-timeout 1 true 2> /dev/null && limit="timeout 15"
+timeout 1 true 2> /dev/null && limit="timeout 120"
 show=${1:+yes}
 export srcdir work limit show
 ulimit -c 0

@@ -4,14 +4,16 @@
 #include "tests/test.h"
 
 static const int32_t IDX[] = {0, 1, 2, -1, 2, 0, -1, -1, 1, -1, 0, 2, -1, 2, 1, 0};
-static const struct ordo_cta_shape RELAY = {"relay", 4, 4, 1, 2, 2, 3, 2, 2, 0, false, IDX};
-static const struct ordo_cta_shape BULK = {"bulk", 4, 4, 1, 2, 2, 3, 2, 0, 2, false, IDX};
+static const struct ordo_cta_shape RELAY = {"relay", 4, 4, 1, 2, 2, 3, 2, 2, 0, ORDO_CTA_RELAY, IDX};
+static const struct ordo_cta_shape BULK = {"bulk", 4, 4, 1, 2, 2, 3, 2, 0, 2, ORDO_CTA_RELAY, IDX};
 static const int32_t TURNS[] = {0, 1, 1, 0, 0, 1, 1, 0};
-static const struct ordo_cta_shape TICKET = {"ticket", 4, 4, 1, 2, 1, 2, 2, 2, 0, true, TURNS};
+static const struct ordo_cta_shape TICKET = {"ticket", 4, 4, 1, 2, 1, 2, 2, 2, 0, ORDO_CTA_TICKET, TURNS};
 static const int32_t WAVES[] = {0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1};
-static const struct ordo_cta_shape PERSISTENT = {"waves", 4, 4, 2, 1, 2, 2, 2, 1, 0, false, WAVES};
+static const int32_t FIRST_IDX[] = {0, -1, 1, -1, -1, -1, -1, -1, 1, 0, 0, 1, 1, 0, 0, 1};
+static const struct ordo_cta_shape FIRST = {"first", 4, 4, 2, 1, 2, 2, 2, 1, 0, ORDO_CTA_FIRST, FIRST_IDX};
+static const struct ordo_cta_shape PERSISTENT = {"waves", 4, 4, 2, 1, 2, 2, 2, 1, 0, ORDO_CTA_RELAY, WAVES};
 
-/* --- places and edits ----------------------------------------------------------------------------------------------- */
+/* --- places and edits ------------------------------------------------------------------------------------------- */
 
 struct place {
     struct ordo_tape *tape;
@@ -57,7 +59,8 @@ static void insert(struct place p, struct ordo_record r)
 
 static struct ordo_record fence(enum ordo_sem sem, enum ordo_scope scope)
 {
-    return (struct ordo_record){ORDO_OP_FENCE, sem, scope, ORDO_WIDTH_b32, ORDO_SPACE_NONE, 0, 0, "planted", 1};
+    return (struct ordo_record){ORDO_OP_FENCE, sem, scope, ORDO_WIDTH_b32, ORDO_SPACE_NONE,
+                                ORDO_DATA_NONE, 0, 0, 0, "planted", 1};
 }
 
 static struct ordo_cluster_tapes recorded(const struct ordo_cta_shape *shape)
@@ -79,7 +82,22 @@ static void assert_rule(struct ordo_cluster_tapes *tapes, enum ordo_e4_rule rule
     ordo_cluster_tapes_free(tapes);
 }
 
-/* --- the shipped headers ---------------------------------------------------------------------------------------------- */
+/* --- the shipped headers ---------------------------------------------------------------------------------------- */
+
+static void assert_holds(const struct ordo_e4_protocol *p)
+{
+    for (int c = 0; c < p->n_claim; c++) {
+        const struct ordo_e4_finding *f = &p->claim[c].finding;
+
+        if (f->other_file)
+            print_error("%s: the other of %s at %s:%d\n", p->claim[c].name, ordo_e4_rule_info[f->rule].name,
+                        f->other_file, f->other_line);
+        if (f->rule != ORDO_E4_NONE)
+            fail_msg("%s: %s at %s:%d", p->claim[c].name, ordo_e4_rule_info[f->rule].name, f->file ? f->file : "",
+                     f->line);
+    }
+    assert_int_equal(p->verdict, ORDO_E4_HOLDS);
+}
 
 static void shipped_headers_hold(void **state)
 {
@@ -88,14 +106,36 @@ static void shipped_headers_hold(void **state)
         struct ordo_e4_protocol p;
 
         ordo_e4_protocol(cluster, &p);
-        for (int c = 0; c < p.n_claim; c++) {
-            const struct ordo_e4_finding *f = &p.claim[c].finding;
+        assert_holds(&p);
+    }
+}
 
-            if (f->rule != ORDO_E4_NONE)
-                fail_msg("%s: %s at %s:%d", p.claim[c].name, ordo_e4_rule_info[f->rule].name, f->file ? f->file : "",
-                         f->line);
+/* Starts and folds, from one plane to several groups, in few columns and in more than 2^32 elements. */
+static void planes_hold(void **state)
+{
+    static const struct {
+        struct ordo_e4_planes planes;
+        uint64_t records, folded;
+    } want[] = {
+        {{1, 1, 8}, 4, 2},         {{2, 8, 8}, 5, 3},          {{8, 4096, 576}, 11, 9},
+        {{9, 4104, 576}, 14, 11},  {{16, 64, 104}, 21, 18},    {{17, 64, 96}, 24, 20},
+        {{128, 1 << 20, 576}, 161, 144},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        struct ordo_e4_protocol p = {.verdict = ORDO_E4_HOLDS};
+
+        ordo_e4_launch(&want[i].planes, &p);
+        assert_holds(&p);
+        assert_int_equal(p.n_claim, 3);
+        for (int c = 0; c < 2; c++) { /* two rows */
+            assert_int_equal(p.claim[c].finding.pairs, 2 * want[i].planes.d8);
+            assert_int_equal(p.claim[c].finding.records, 2 * want[i].planes.d8);
         }
-        assert_int_equal(p.verdict, ORDO_E4_HOLDS);
+        /* Two elements: each plane, then each group, is loaded once; each group and the sum are stored. */
+        assert_int_equal(p.claim[2].finding.pairs, 2 * want[i].folded);
+        assert_int_equal(p.claim[2].finding.records, 2 * want[i].records);
     }
 }
 
@@ -105,7 +145,7 @@ static void as_much_is_looked_at(void **state)
         int32_t cluster;
         int n_claim;
         uint64_t records, pairs;
-    } want[] = {{1, 3, 62, 0}, {4, 8, 1330, 1774}, {8, 8, 2650, 7540}, {16, 8, 5290, 32034}};
+    } want[] = {{1, 3, 98, 0}, {4, 9, 1543, 2086}, {8, 9, 2991, 8740}, {16, 9, 5915, 36738}};
 
     (void)state;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
@@ -125,17 +165,17 @@ static void as_much_is_looked_at(void **state)
 
 static void own_instances_hold(void **state)
 {
-    const struct ordo_cta_shape *shape[] = {&RELAY, &BULK, &TICKET, &PERSISTENT};
+    const struct ordo_cta_shape *shape[] = {&RELAY, &BULK, &TICKET, &PERSISTENT, &FIRST};
 
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         struct ordo_cluster_tapes tapes = recorded(shape[i]);
 
         assert_rule(&tapes, ORDO_E4_NONE, 0);
     }
 }
 
-/* --- one token ------------------------------------------------------------------------------------------------------------ */
+/* --- one token -------------------------------------------------------------------------------------------------- */
 
 struct token {
     enum ordo_thread_kind kind;
@@ -215,7 +255,7 @@ static void one_changed_value(void **state)
     }
 }
 
-/* --- records dropped and moved -------------------------------------------------------------------------------------- */
+/* --- records dropped and moved ---------------------------------------------------------------------------------- */
 
 static void dropped_records(void **state)
 {
@@ -230,7 +270,8 @@ static void dropped_records(void **state)
         {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_BAR_SYNC, 1, ORDO_E4_BAR_SEQUENCE}, /* R03 */
         {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_BAR_SYNC, 0, ORDO_E4_BAR_SEQUENCE},
         {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_BAR_SYNC, 3, ORDO_E4_BAR_SEQUENCE},
-        {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_WARP_SYNC, 0, ORDO_E4_BAR_SEQUENCE},
+        {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_WARP_SYNC, 0, ORDO_E4_DIVERGED},
+        {&TICKET, ORDO_THREAD_TURN, ORDO_OP_WARP_SYNC, 1, ORDO_E4_DIVERGED},
         {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_AWAIT_CLEAR, 0, ORDO_E4_NOT_NAMED},
         {&RELAY, ORDO_THREAD_SLOT, ORDO_OP_RED_AND, 0, ORDO_E4_NEVER_CLEARED}, /* D03 */
         {&RELAY, ORDO_THREAD_BUILD, ORDO_OP_RED_OR, 0, ORDO_E4_UNSET_CLEAR},   /* D15 */
@@ -272,13 +313,15 @@ static void moved_records(void **state)
 
     (void)state;
     t = recorded(&RELAY); /* the addition before `go`: R02 */
+    move(&t, ORDO_THREAD_REDUCER, 0, ORDO_OP_LOAD, 0, ORDO_OP_BAR_SYNC, 0);
     move(&t, ORDO_THREAD_REDUCER, 0, ORDO_OP_STORE, 0, ORDO_OP_BAR_SYNC, 0);
-    assert_rule(&t, ORDO_E4_EARLY_ADD, at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0))->line);
+    assert_rule(&t, ORDO_E4_EARLY_ADD, at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_LOAD, 0))->line);
     t = recorded(&RELAY); /* the clear before `done`: R03, D09 */
     move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_RED_AND, 0, ORDO_OP_BAR_SYNC, 1);
     assert_rule(&t, ORDO_E4_EARLY_CLEAR, at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_RED_AND, 0))->line);
     t = recorded(&RELAY); /* the wait after `go` */
-    move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_AWAIT_CLEAR, 0, ORDO_OP_BAR_SYNC, 1);
+    move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_WARP_SYNC, 0, ORDO_OP_BAR_SYNC, 1);
+    move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_AWAIT_CLEAR, 0, ORDO_OP_WARP_SYNC, 0);
     assert_rule(&t, ORDO_E4_EARLY_ADD, 0);
     t = recorded(&RELAY); /* cleared twice */
     r = *at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_RED_AND, 0));
@@ -301,7 +344,9 @@ static void moved_records(void **state)
     assert_rule(&t, ORDO_E4_CLUSTER_BARRIER, at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_RED_AND, 0))->line);
     t = recorded(&RELAY); /* added twice */
     r = *at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0));
-    insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0), r);
+    insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_LOAD, 0), r);
+    insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0),
+           *at(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_LOAD, 0)));
     assert_rule(&t, ORDO_E4_DOUBLE_ADD, r.line);
 }
 
@@ -334,6 +379,115 @@ static void fences(void **state)
     p.i++;
     insert(p, fence(ORDO_SEM_acq_rel, ORDO_SCOPE_gpu));
     assert_rule(&t, ORDO_E4_NONE, 0);
+}
+
+/* What is added, and where. */
+static void data(void **state)
+{
+    static const struct {
+        const struct ordo_cta_shape *shape;
+        enum ordo_thread_kind kind;
+        enum ordo_op op;
+        enum ordo_data data;
+        int64_t index;
+        uint32_t value, source;
+        enum ordo_e4_rule rule;
+    } edit[] = {
+        /* Rank 1's first tile has rows 2 and 0; a row has two columns.  Reducer 0 has column 0. */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 4, 0, 0, ORDO_E4_NONE},
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_OPAQUE, 4, 0, 0, ORDO_E4_DATA},
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_CONSTANT, 4, 0, 0, ORDO_E4_DATA},
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 4, 0, 1, ORDO_E4_DATA}, /* column 1 */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 4, 0, 2, ORDO_E4_DATA}, /* slot 1 */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 4, 0, 4, ORDO_E4_DATA}, /* slot 2 */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 5, 0, 1, ORDO_E4_DATA}, /* not what it loaded */
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, 6, 0, 0, ORDO_E4_WORD_RANGE},
+        {&RELAY, ORDO_THREAD_REDUCER, ORDO_OP_STORE, ORDO_DATA_ADDED, -1, 0, 0, ORDO_E4_WORD_RANGE},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 4, 8, 0, ORDO_E4_NONE},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 4, 8, 8, ORDO_E4_DATA},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 4, 8, 2, ORDO_E4_DATA},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 4, 4, 0, ORDO_E4_LOST_ADD},
+        {&BULK, ORDO_THREAD_BULK, ORDO_OP_BULK_ADD, ORDO_DATA_OPAQUE, 5, 8, 0, ORDO_E4_LOST_ADD},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
+        struct ordo_cluster_tapes tapes = recorded(edit[i].shape);
+        struct ordo_record *r = at(find(&tapes, edit[i].kind, 1, 0, edit[i].op, 0));
+
+        r->data = edit[i].data;
+        r->index = edit[i].index;
+        r->value = edit[i].value;
+        r->source = edit[i].source;
+        assert_rule(&tapes, edit[i].rule, edit[i].rule == ORDO_E4_NONE ? 0 : r->line);
+    }
+}
+
+/* Rank 0's reducer stores row 0, whose elements are 0 and 1; clearer 0 has column 0 of rows 0, 1 and 2. */
+static void starts(void **state)
+{
+    static const struct {
+        const struct ordo_cta_shape *shape;
+        enum ordo_thread_kind kind;
+        enum ordo_data data;
+        int64_t index;
+        uint32_t value, source;
+        enum ordo_e4_rule rule;
+    } edit[] = {
+        {&RELAY, ORDO_THREAD_CLEAR, ORDO_DATA_CONSTANT, 0, 0, 0, ORDO_E4_NONE},
+        {&RELAY, ORDO_THREAD_CLEAR, ORDO_DATA_CONSTANT, 0, 0x3F800000, 0, ORDO_E4_CLEAR_VALUE},
+        {&RELAY, ORDO_THREAD_CLEAR, ORDO_DATA_CONSTANT, 0, 0x80000000, 0, ORDO_E4_CLEAR_VALUE}, /* -0.0 */
+        {&RELAY, ORDO_THREAD_CLEAR, ORDO_DATA_OPAQUE, 0, 0, 0, ORDO_E4_CLEAR_VALUE},
+        {&RELAY, ORDO_THREAD_CLEAR, ORDO_DATA_CONSTANT, 6, 0, 0, ORDO_E4_WORD_RANGE},
+        {&FIRST, ORDO_THREAD_REDUCER, ORDO_DATA_OPAQUE, 0, 0, 0, ORDO_E4_NONE},
+        {&FIRST, ORDO_THREAD_REDUCER, ORDO_DATA_ADDED, 0, 0, 0, ORDO_E4_FIRST_VALUE},
+        {&FIRST, ORDO_THREAD_REDUCER, ORDO_DATA_CONSTANT, 0, 0, 0, ORDO_E4_FIRST_VALUE},
+        {&FIRST, ORDO_THREAD_REDUCER, ORDO_DATA_OPAQUE, 0, 0, 1, ORDO_E4_FIRST_VALUE},
+    };
+    struct ordo_cluster_tapes t;
+    struct ordo_record r;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
+        struct ordo_record *e;
+
+        t = recorded(edit[i].shape);
+        e = at(find(&t, edit[i].kind, 0, 0, ORDO_OP_STORE, 0));
+        e->data = edit[i].data;
+        e->index = edit[i].index;
+        e->value = edit[i].value;
+        e->source = edit[i].source;
+        assert_rule(&t, edit[i].rule, edit[i].rule == ORDO_E4_NONE ? 0 : e->line);
+    }
+    t = recorded(&RELAY); /* another column again: one twice */
+    at(find(&t, ORDO_THREAD_CLEAR, 0, 0, ORDO_OP_STORE, 0))->index = 1;
+    assert_rule(&t, ORDO_E4_STARTED_TWICE, at(find(&t, ORDO_THREAD_CLEAR, 0, 1, ORDO_OP_STORE, 0))->line);
+    t = recorded(&RELAY);
+    drop(find(&t, ORDO_THREAD_CLEAR, 0, 0, ORDO_OP_STORE, 1));
+    assert_rule(&t, ORDO_E4_NOT_STARTED, at(find(&t, ORDO_THREAD_CLEAR, 0, 0, ORDO_OP_STORE, 0))->line);
+    t = recorded(&RELAY); /* a clear that waits */
+    at(find(&t, ORDO_THREAD_CLEAR, 0, 0, ORDO_OP_STORE, 0))->op = ORDO_OP_LOAD;
+    assert_rule(&t, ORDO_E4_STRANGE_OP, 0);
+    t = recorded(&FIRST);
+    drop(find(&t, ORDO_THREAD_REDUCER, 0, 0, ORDO_OP_STORE, 1));
+    assert_rule(&t, ORDO_E4_NOT_STARTED, 0);
+    t = recorded(&FIRST); /* two first writers of a row */
+    r = *at(find(&t, ORDO_THREAD_REDUCER, 0, 0, ORDO_OP_STORE, 0));
+    insert(find(&t, ORDO_THREAD_REDUCER, 1, 0, ORDO_OP_STORE, 0), r);
+    assert_rule(&t, ORDO_E4_STARTED_TWICE, r.line);
+    for (int wait = 0; wait < 2; wait++) { /* a hand-over that orders nothing */
+        struct place p;
+
+        t = recorded(&FIRST);
+        p = find(&t, ORDO_THREAD_REDUCER, 0, 0, wait ? ORDO_OP_CLUSTER_WAIT : ORDO_OP_CLUSTER_ARRIVE, 0);
+        at(p)->sem = ORDO_SEM_relaxed;
+        assert_rule(&t, ORDO_E4_CLUSTER_RELAXED, at(p)->line);
+    }
+    t = recorded(&FIRST); /* stored after the hand-over, that is in a wave of additions */
+    r = *at(find(&t, ORDO_THREAD_REDUCER, 0, 0, ORDO_OP_STORE, 1));
+    drop(find(&t, ORDO_THREAD_REDUCER, 0, 0, ORDO_OP_STORE, 1));
+    insert(find(&t, ORDO_THREAD_REDUCER, 0, 0, ORDO_OP_CLUSTER_WAIT, 0), r);
+    assert_rule(&t, ORDO_E4_NOT_STARTED, 0);
 }
 
 static void bulk_copies(void **state)
@@ -373,6 +527,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_headers_hold),
+        cmocka_unit_test(planes_hold),
         cmocka_unit_test(as_much_is_looked_at),
         cmocka_unit_test(own_instances_hold),
         cmocka_unit_test(one_changed_token),
@@ -380,6 +535,8 @@ int main(void)
         cmocka_unit_test(dropped_records),
         cmocka_unit_test(moved_records),
         cmocka_unit_test(fences),
+        cmocka_unit_test(data),
+        cmocka_unit_test(starts),
         cmocka_unit_test(bulk_copies),
         cmocka_unit_test(tickets),
     };
