@@ -172,7 +172,7 @@ static void on_history(struct draft *d, const struct ordo_record *r, struct ordo
 static void await_bits(struct draft *d, const struct ordo_record *r)
 {
     struct ordo_e2 *e2 = d->e2;
-    bool any = false;
+    uint32_t waited = 0; /* bits that are ever set; the others' clears need not have come */
 
     d->step.safe = true;
     for (int32_t b = 0; b < 32; b++) {
@@ -180,17 +180,17 @@ static void await_bits(struct draft *d, const struct ordo_record *r)
 
         if (!bit)
             continue;
-        any = true;
+        waited |= UINT32_C(1) << b;
         has(d, ORDO_E2_NEED, bit->field, 0);
         d->step.safe &= !(bit->n_set && e2->p->overlap);
     }
-    d->step.local = !any;
-    d->step.weak_poll = any && r->sem == ORDO_SEM_weak;
-    for (int32_t u = 0; any && u < e2->p->n_thread; u++)
+    d->step.local = !waited;
+    d->step.weak_poll = waited && r->sem == ORDO_SEM_weak;
+    for (int32_t u = 0; waited && u < e2->p->n_thread; u++)
         for (int32_t w = 0; w < e2->p->thread[u].n_op; w++) {
             const struct ordo_record *c = record_of(e2, u, w);
 
-            if (c->op == ORDO_OP_RED_AND && c->space == r->space && c->index == r->index && (r->value & ~c->value) &&
+            if (c->op == ORDO_OP_RED_AND && c->space == r->space && c->index == r->index && (waited & ~c->value) &&
                 ordo_e2_strong_pair(e2, d->step.thread, d->step.op, u, w))
                 ordo_e2_acquire(e2, d->step.thread, d->step.op, u, w);
         }
@@ -210,7 +210,7 @@ static void change_bits(struct draft *d, const struct ordo_record *r)
             sets(d, bit->field);
         else
             clears(d, bit->field);
-        d->step.safe &= bit->n_clear <= 1 && !(bit->n_set && d->e2->p->overlap);
+        d->step.safe &= !(bit->n_set && d->e2->p->overlap);
     }
 }
 
@@ -245,6 +245,15 @@ static void on_plane(struct draft *d, const struct ordo_record *r)
     sets(d, fact(d, t, cell));
 }
 
+static void run_copy(struct draft *d, int32_t cell)
+{
+    struct ordo_e2_field count = d->e2->cell[cell].count;
+
+    has(d, ORDO_E2_MUST, count, (uint64_t)ordo_e2_turn_of(d->e2, d->step.thread, d->step.op, cell));
+    adds(d, count, 1);
+}
+
+/* Under sequential consistency the copy is done at once. */
 static void issue_copy(struct draft *d, const struct ordo_record *r)
 {
     struct ordo_e2 *e2 = d->e2;
@@ -253,8 +262,10 @@ static void issue_copy(struct draft *d, const struct ordo_record *r)
     for (int32_t i = 0, c; (c = ordo_e2_cell_of(e2, r, i)) >= 0; i++) {
         has(d, ORDO_E2_MUST, fact(d, d->step.thread, e2->n_cell + c), 1);
         forget(d, c);
+        if (e2->o.sc)
+            run_copy(d, c);
     }
-    adds(d, e2->actor[e2->copy_of[d->step.thread][d->step.op]].at, 1);
+    adds(d, e2->actor[e2->copy_of[d->step.thread][d->step.op]].at, e2->o.sc ? 2 : 1);
 }
 
 /* Which commit group of the thread operation i belongs to, counted from 0. */
@@ -456,10 +467,8 @@ static void compile_copy(struct ordo_e2 *e2, struct ordo_e2_actor *a, int32_t op
     end_blocked(&idle, ORDO_E2_WAITING);
     run.step.safe = true;
     run.step.last = true;
-    for (int32_t i = 0, c; (c = ordo_e2_cell_of(e2, record_of(e2, a->thread, op), i)) >= 0; i++) {
-        has(&run, ORDO_E2_MUST, e2->cell[c].count, (uint64_t)ordo_e2_turn_of(e2, a->thread, op, c));
-        adds(&run, e2->cell[c].count, 1);
-    }
+    for (int32_t i = 0, c; (c = ordo_e2_cell_of(e2, record_of(e2, a->thread, op), i)) >= 0; i++)
+        run_copy(&run, c);
     adds(&run, a->at, 1);
     end(&run);
     end_blocked(&done, ORDO_E2_END);

@@ -166,7 +166,7 @@ static void fold_cta(const struct ordo_e2_spec *s, struct ordo_e2_program *p, st
             bool first = true;
 
             for (int32_t i = 0; i < parts->n_thread; i++)
-                if (parts->thread[i].cta == cta && (part != HAND_OVER || first)) {
+                if (parts->thread[i].cta == cta && !parts->thread[i].setup && (part != HAND_OVER || first)) {
                     more |= append_between(p, to, &parts->thread[i], b, part);
                     first = false;
                 }

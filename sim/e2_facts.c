@@ -1,7 +1,7 @@
 /* e2_facts.c - what a program touches: plane cells and whose turn it is there, mask bits, words that need a history.
  *
  * A mask word is a set of independent bits iff the launch writes it by atomics alone, each pair of them morally
- * strong, and by clears alone.  Then its writes are one chain, a poll that finds a bit clear has observed that bit's
+ * strong, and by clears alone, one a bit.  Then its writes are one chain, a poll that finds a bit clear has observed that bit's
  * clear, and what other rows' clears add only lengthens the chain: leaving that out makes fewer things known, never
  * more.  Any other word, and every counter, is the list of its writes. */
 #include "sim/e2_impl.h"
@@ -122,7 +122,8 @@ static bool same_word(const struct ordo_record *a, const struct ordo_record *b)
     return a->space == b->space && a->index == b->index;
 }
 
-/* Whether the launch only clears bits of r's word, by atomics that are all morally strong with each other. */
+/* Whether the launch only clears bits of r's word, each at one place, by atomics that are all morally strong with each
+ * other. */
 static bool only_cleared(const struct ordo_e2 *e2, const struct ordo_record *r)
 {
     const struct ordo_e2_program *p = e2->p;
@@ -138,7 +139,8 @@ static bool only_cleared(const struct ordo_e2 *e2, const struct ordo_record *r)
             for (int32_t u = 0; u < p->n_thread; u++)
                 for (int32_t j = 0; j < p->thread[u].n_op; j++)
                     if (!p->thread[u].setup && same_word(record_of(e2, u, j), r) && is_write(record_of(e2, u, j)) &&
-                        !ordo_e2_strong_pair(e2, t, i, u, j))
+                        (!ordo_e2_strong_pair(e2, t, i, u, j) || (&p->thread[u].op[j].record != a &&
+                                                                  ~a->value & ~record_of(e2, u, j)->value)))
                         return false;
         }
     return r->space == ORDO_SPACE_MASK;
@@ -228,8 +230,6 @@ static void count_bits(struct ordo_e2 *e2, const struct ordo_record *r)
     for (int32_t b = 0; b < 32; b++) {
         struct ordo_e2_bit *bit = ordo_e2_bit_of(e2, r, b);
 
-        if (bit && r->op == ORDO_OP_RED_AND)
-            bit->n_clear += !(r->value >> b & 1);
         if (bit && r->op == ORDO_OP_RED_OR)
             bit->n_set += (int32_t)(r->value >> b & 1);
     }

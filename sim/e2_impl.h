@@ -92,7 +92,7 @@ struct ordo_e2_unit {
 /* A bit of a mask word that is only cleared. */
 struct ordo_e2_bit {
     int64_t index; /* of the mask word */
-    int32_t bit, n_clear, n_set;
+    int32_t bit, n_set;
     struct ordo_e2_field field;
 };
 
