@@ -57,6 +57,11 @@ struct ordo_e2 *ordo_e2_make(const struct ordo_e2_program *p, const struct ordo_
     return e2;
 }
 
+const char *ordo_e2_refused(const struct ordo_e2 *e2)
+{
+    return e2->refused[0] ? e2->refused : NULL;
+}
+
 void ordo_e2_free(struct ordo_e2 *e2)
 {
     if (!e2)

@@ -87,6 +87,8 @@ struct ordo_e2; /* a program made ready */
 
 /* NULL without memory.  What cannot be stated is refused by ordo_e2_explore.  p must outlive it. */
 struct ordo_e2 *ordo_e2_make(const struct ordo_e2_program *p, const struct ordo_e2_options *options);
+/* Why it cannot be stated, NULL if it can. */
+const char *ordo_e2_refused(const struct ordo_e2 *e2);
 void ordo_e2_free(struct ordo_e2 *e2);
 
 /* Explores; false without memory.  Breadth first, so the first harm met is one of the nearest.  Free the result. */

@@ -235,7 +235,7 @@ static void on_plane(struct draft *d, const struct ordo_record *r)
         (void)ordo_e2_refuse(d->e2, "a plane access that is no addition");
         return;
     }
-    d->step.local = d->step.safe = true;
+    d->step.local = d->step.safe = d->e2->views; /* without views an order that nobody imposed shows in some runs only */
     has(d, ORDO_E2_MUST, d->e2->cell[cell].count, (uint64_t)ordo_e2_turn_of(d->e2, t, store, cell));
     has(d, ORDO_E2_MUST, fact(d, t, cell), 1);
     if (r->op != ORDO_OP_STORE)
@@ -258,7 +258,7 @@ static void issue_copy(struct draft *d, const struct ordo_record *r)
 {
     struct ordo_e2 *e2 = d->e2;
 
-    d->step.local = d->step.safe = true;
+    d->step.local = d->step.safe = e2->views;
     for (int32_t i = 0, c; (c = ordo_e2_cell_of(e2, r, i)) >= 0; i++) {
         has(d, ORDO_E2_MUST, fact(d, d->step.thread, e2->n_cell + c), 1);
         forget(d, c);

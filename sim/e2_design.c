@@ -188,7 +188,7 @@ static bool fold(const struct ordo_e2_spec *s, struct ordo_e2_program *p)
         if (p->thread[i].setup && folded.n_thread < ORDO_E2_MAX_THREADS)
             folded.thread[folded.n_thread++] = p->thread[i];
     for (int32_t cta = 0; cta < s->groups * s->ranks; cta++) {
-        struct ordo_e2_thread *t = ordo_e2_add(&folded, "CTA", NULL, cta % s->ranks, cta, cta / s->spread);
+        struct ordo_e2_thread *t = ordo_e2_add(&folded, "", NULL, cta % s->ranks, cta, cta / s->spread);
 
         if (t)
             fold_cta(s, &folded, t, p, cta);

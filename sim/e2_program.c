@@ -145,6 +145,11 @@ static void spell_operand(const struct ordo_e2_op *op, FILE *out)
     }
 }
 
+void ordo_e2_name(const struct ordo_e2_thread *t, char *out, size_t size)
+{
+    (void)snprintf(out, size, "CTA %d%s%s", (int)t->cta, t->role[0] ? " " : "", t->role);
+}
+
 void ordo_e2_spell(const struct ordo_e2_op *op, char *out, size_t size)
 {
     char text[128] = "";

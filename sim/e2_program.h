@@ -20,7 +20,7 @@ struct ordo_e2_op {
 enum { ORDO_E2_MAX_OPS = 96, ORDO_E2_MAX_SEGMENTS = 8, ORDO_E2_MAX_THREADS = 96, ORDO_E2_MAX_WORDS = 32 };
 
 struct ordo_e2_thread {
-    const char *role;     /* "slot" */
+    const char *role;     /* "slot"; "" for a CTA that is one thread */
     int32_t rank, cta, cluster;
     int32_t key;          /* additions to a cell belong in ascending order of (wave, key) */
     int32_t warp;         /* threads of a CTA with one warp number pass warp barriers together */
@@ -70,6 +70,8 @@ static inline struct ordo_e2_place ordo_e2_place_of(const struct ordo_record *r)
     return (struct ordo_e2_place){r->index, r->op == ORDO_OP_BULK_ADD ? -1 : (int32_t)r->value};
 }
 
+/* "CTA 1 reducer", or "CTA 1" where it is one thread. */
+void ordo_e2_name(const struct ordo_e2_thread *t, char *out, size_t size);
 /* As PTX spells it, with its operand: "red.release.gpu.and.b32 mask[0], ~0x2". */
 void ordo_e2_spell(const struct ordo_e2_op *op, char *out, size_t size);
 /* "protocol/relay.h:23", from the room on. */

@@ -207,7 +207,7 @@ void ordo_e2_start(const struct ordo_e2 *e2, uint64_t *s, int32_t unit)
     ordo_e2_put(s, e2->free_slots, ordo_e2_get(s, e2->free_slots) - (uint64_t)u->n_cta);
 }
 
-static bool can_step(const struct ordo_e2 *e2, const uint64_t *s, const struct ordo_e2_actor *a)
+bool ordo_e2_can_step(const struct ordo_e2 *e2, const uint64_t *s, const struct ordo_e2_actor *a)
 {
     uint32_t at = ordo_e2_step_at(a, s);
     int choice[ORDO_E2_WRITES];
@@ -228,7 +228,7 @@ bool ordo_e2_stuck(const struct ordo_e2 *e2, const uint64_t *s)
 
         for (int32_t i = 0; i < e2->n_actor; i++)
             if (e2->p->thread[e2->actor[i].thread].cta == cta && !e2->p->thread[e2->actor[i].thread].setup) {
-                moves |= can_step(e2, s, &e2->actor[i]);
+                moves |= ordo_e2_can_step(e2, s, &e2->actor[i]);
                 unfinished |= e2->step[ordo_e2_step_at(&e2->actor[i], s)].kind != ORDO_E2_END;
             }
         if (unfinished && !moves)

@@ -72,6 +72,8 @@ void ordo_e2_start(const struct ordo_e2 *e2, uint64_t *s, int32_t unit);
 bool ordo_e2_left_over(const struct ordo_e2 *e2, const uint64_t *s);
 /* unfair: a CTA that cannot move without the others. */
 bool ordo_e2_stuck(const struct ordo_e2 *e2, const uint64_t *s);
+/* The actor can move; a read of anything but the last write of a word does not count. */
+bool ordo_e2_can_step(const struct ordo_e2 *e2, const uint64_t *s, const struct ordo_e2_actor *a);
 
 /* Does the step at `at` in place. */
 ORDO_E2_INLINE enum ordo_e2_bad ordo_e2_apply(const struct ordo_e2 *e2, int w, uint64_t *s, uint32_t at, int choice)

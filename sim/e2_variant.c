@@ -100,7 +100,7 @@ const struct ordo_e2_variant ordo_e2_variants[] = {
      {CLEARS(CLUSTER_SYNC, 0, 0)}},
     {"D07", "waits for higher ranks on odd rows", FOUR(2, ROTATED), FAIL(4, ORDER), {POLLS(HIGHER, 0, 0)}},
     {"D08", "exact poll of a counter that can pass",
-     {.design = ORDO_E2_TICKET, .ranks = 3, .rows = 3, .writes = 0x111}, FAIL(3, STUCK),
+     {.design = ORDO_E2_WAVES, .ranks = 3, .rows = 3}, FAIL(3, STUCK),
      {AT(VALUE, NULL, -1, RED_ADD, -1, 1, 0), AT(VALUE, NULL, 0, AWAIT_GE, -1, 0, 0),
       AT(VALUE, NULL, 1, AWAIT_GE, -1, 1, 0), AT(VALUE, NULL, 2, AWAIT_GE, -1, 1, 0),
       AT(EXACT, NULL, -1, AWAIT_GE, -1, 0, 0)}},
