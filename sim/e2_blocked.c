@@ -94,12 +94,38 @@ static bool still_set(const struct blocked *b, const struct ordo_record *r, cons
     return true;
 }
 
+/* What the thread itself waits for next, as a number; 0 if nothing. */
+static uint32_t turn_of(const struct blocked *b, int32_t thread)
+{
+    const struct ordo_e2_thread *t = &b->e2->p->thread[thread];
+
+    for (int32_t i = 0; i < t->n_op; i++)
+        if (!b->done[thread][i] && t->op[i].record.op == ORDO_OP_AWAIT_GE)
+            return t->op[i].record.value;
+    return 0;
+}
+
+/* Who counts up next, by the turns that they wait for; -1: none. */
+static int32_t next_to_count(const struct blocked *b, const struct ordo_record *r, int32_t thread)
+{
+    int32_t best = -1;
+
+    for (int32_t u = 0; u < b->e2->p->n_thread; u++)
+        for (int32_t i = 0; u != thread && i < b->e2->p->thread[u].n_op; i++)
+            if (would_help(b, r, u, i) && (best < 0 || turn_of(b, u) < turn_of(b, best)))
+                best = u;
+    return best;
+}
+
 /* A thread that `thread` waits for, -1: none. */
 static int32_t waits_for(const struct blocked *b, int32_t thread)
 {
     const struct ordo_e2 *e2 = b->e2;
     int32_t at = stands_at(b, thread);
     const struct ordo_record *r = &e2->p->thread[thread].op[at].record;
+
+    if (r->op == ORDO_OP_AWAIT_GE && !waits_for_slot(b, thread))
+        return next_to_count(b, r, thread);
 
     for (int32_t u = 0; u < e2->p->n_thread; u++) {
         if (u == thread && r->op != ORDO_OP_AWAIT_CLEAR)
@@ -117,7 +143,7 @@ static int32_t waits_for(const struct blocked *b, int32_t thread)
 static void say_link(const struct blocked *b, int32_t thread, int32_t next)
 {
     const struct ordo_e2_thread *n = next < 0 ? NULL : &b->e2->p->thread[next];
-    char at[224], whom[64] = "what nobody is going to do";
+    char at[256], whom[64] = "what nobody is going to do";
 
     if (n)
         ordo_e2_name(n, whom, sizeof whom);
@@ -145,6 +171,12 @@ void ordo_e2_why_blocked(const struct ordo_e2 *e2, struct ordo_e2_trail *t)
     for (uint32_t i = 0; i < t->n; i++)
         if (t->event[i].thread >= 0)
             b.done[t->event[i].thread][t->event[i].op] = true;
+    if (e2->o.scheduler == ORDO_SCHED_UNFAIR) {
+        at = first_blocked(&b);
+        say_link(&b, at, waits_for(&b, at));
+        ordo_e2_say(t, "which need not run: nobody promises it a turn");
+        return;
+    }
     for (at = first_blocked(&b); at >= 0 && n < ORDO_E2_MAX_THREADS; at = waits_for(&b, at)) {
         for (loop = 0; loop < n && seen[loop] != at;)
             loop++;

@@ -94,7 +94,7 @@ static int16_t barrier_for(struct ordo_e2 *e2, int32_t thread, const struct ordo
         (void)ordo_e2_refuse(e2, "more barriers than E2 takes");
         return 0;
     }
-    b.count = ordo_e2_field(e2, r->op == ORDO_OP_WARP_SYNC ? (uint64_t)b.n_user - 1 : (uint64_t)b.n_user);
+    b.count = ordo_e2_field(e2, id < 0 && b.n_user == 1 ? 0 : (uint64_t)b.n_user);
     if (b.n_user > 1)
         b.gathered = ordo_e2_new_view(e2, 0, e2->n_fact)->field;
     e2->barrier[e2->n_barrier] = b;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, MAX_MOVES = 1 << 16 };
+enum { FORMAT = 1, MAX_MOVES = 1 << 16 };
 
 void ordo_e2_replay_write(const struct ordo_e2_replay *r, FILE *out)
 {
-    fprintf(out, "ordo-schedule %d\nvariant %s\ndesign %s\n", VERSION, r->variant ? r->variant->id : "none",
+    fprintf(out, "ordo-schedule %d\nvariant %s\ndesign %s\n", FORMAT, r->variant ? r->variant->id : "none",
             ordo_e2_design_name[r->spec.design]);
 #define ORDO_X(field, least, most) fprintf(out, #field " %" PRId32 "\n", r->spec.field);
     ORDO_E2_FIELDS(ORDO_X)

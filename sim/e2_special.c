@@ -133,8 +133,7 @@ void ordo_e2_special(const struct ordo_e2 *e2, uint64_t *s, const struct ordo_e2
 
     switch (step->kind) {
     case ORDO_E2_ARRIVE:
-        if (step->value == 1 || ordo_e2_get(s, e2->barrier[step->object].count) == step->value % 64 ||
-            !e2->barrier[step->object].count.width)
+        if (ordo_e2_get(s, e2->barrier[step->object].count) == step->value)
             release_waiting(e2, s, step->object);
         break;
     case ORDO_E2_CLUSTER_ARRIVE:

@@ -22,7 +22,7 @@ struct ordo_e2_trail {
     bool ended;           /* all threads have */
     uint64_t state[32];
     int32_t n_reason;
-    char reason[ORDO_E2_REASONS][224]; /* the missing edge, or the wait-for cycle, a line each */
+    char reason[ORDO_E2_REASONS][256]; /* the missing edge, or the wait-for cycle, a line each */
 };
 
 /* Makes the moves one by one; false without memory.  e2 is of the same program and options but reductions.  Free it. */

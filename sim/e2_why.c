@@ -20,15 +20,15 @@ void ordo_e2_say(struct ordo_e2_trail *t, const char *format, ...)
     va_end(args);
 }
 
-const char *ordo_e2_at(const struct ordo_e2 *e2, int32_t thread, int32_t op, char out[224])
+const char *ordo_e2_at(const struct ordo_e2 *e2, int32_t thread, int32_t op, char out[256])
 {
     const struct ordo_e2_thread *t = &e2->p->thread[thread];
-    char who[32], what[128], where[64];
+    char who[40], what[128], where[64];
 
     ordo_e2_name(t, who, sizeof who);
     ordo_e2_spell(&t->op[op], what, sizeof what);
     ordo_e2_source(&t->op[op].record, where, sizeof where);
-    (void)snprintf(out, 224, "%s, %s (%s)", who, what, where);
+    (void)snprintf(out, 256, "%s, %s (%s)", who, what, where);
     return out;
 }
 
@@ -102,7 +102,7 @@ static void weak_link(const struct ordo_e2 *e2, struct ordo_e2_trail *t, const s
                       const struct ordo_e2_event *await)
 {
     const struct ordo_record *w = record_of(e2, write), *a = record_of(e2, await);
-    char one[224], other[224];
+    char one[256], other[256];
     const char *why = "what it read is not carried on from the clear by updates alone, each morally strong with the next";
 
     if (a->sem == ORDO_SEM_weak)
@@ -124,7 +124,7 @@ static void name_edge(const struct ordo_e2 *e2, struct ordo_e2_trail *t, uint32_
     const struct ordo_e2_event *first = &t->event[from], *last = &t->event[t->n - 1];
     const struct ordo_e2_thread *a = &e2->p->thread[first->thread], *b = &e2->p->thread[last->thread];
     const struct ordo_e2_event *write = NULL, *await = NULL;
-    char text[224];
+    char text[256];
 
     for (uint32_t i = 0; i + 1 < t->n; i++) {
         const struct ordo_e2_event *e = &t->event[i];
@@ -218,7 +218,7 @@ static void name_gap(const struct ordo_e2 *e2, struct ordo_e2_trail *t, const st
 {
     const struct ordo_e2_thread *a = &e2->p->thread[next->thread], *b = &e2->p->thread[t->event[t->n - 1].thread];
     const struct ordo_e2_event *early = NULL, *wait = NULL;
-    char text[224];
+    char text[256];
 
     for (uint32_t i = 0; i < t->n; i++) {
         const struct ordo_e2_event *e = &t->event[i];
@@ -248,7 +248,7 @@ void ordo_e2_why_unordered(const struct ordo_e2 *e2, struct ordo_e2_trail *t)
     const struct ordo_e2_event *last = &t->event[t->n - 1];
     struct ordo_e2_event next;
     uint32_t from = t->n - 1;
-    char one[224];
+    char one[256];
 
     ordo_e2_say(t, "%s: %s", ordo_e2_bad_name[t->bad], ordo_e2_at(e2, last->thread, last->op, one));
     if (cell < 0) {
