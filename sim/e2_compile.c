@@ -91,6 +91,7 @@ static void end(struct draft *d)
         e2->step_room = room;
     }
     d->step.n_join = d->step.n_join ? d->step.n_join : e2->n_join - d->step.join;
+    d->step.more = d->step.n_join || d->step.weak_poll || d->step.kind != ORDO_E2_PLAIN || (d->step.last && e2->n_unit);
     for (int k = 0; k < ORDO_E2_N_MASKS; k++)
         memcpy(&e2->mask[((size_t)e2->n_step * ORDO_E2_N_MASKS + (size_t)k) * (size_t)e2->w], d->mask[k],
                (size_t)e2->w * 8);

@@ -50,13 +50,13 @@ static bool keep_state(struct level *l, int w, const uint64_t *s)
     return true;
 }
 
-ORDO_E2_INLINE void look_up(struct search *x, int w, uint32_t i)
+ORDO_E2_INLINE void look_up(struct search *x, int w, bool plain, uint32_t i)
 {
     const uint64_t *s = x->ring[i % RING];
     uint64_t key[2] = {0, 0};
     bool fresh;
 
-    if (x->e2->o.hunt) {
+    if (!plain && x->e2->o.hunt) {
         key[0] = x->ring_hash[i % RING] | 1;
         for (int j = 0; j < w; j++)
             key[1] = (key[1] ^ s[j]) * 0xA0761D6478BD642Fu + (key[1] >> 29);
@@ -68,15 +68,15 @@ ORDO_E2_INLINE void look_up(struct search *x, int w, uint32_t i)
         x->lacks_memory = true;
 }
 
-ORDO_E2_INLINE void meet(struct search *x, int w, const uint64_t *s)
+ORDO_E2_INLINE void meet(struct search *x, int w, bool plain, const uint64_t *s)
 {
     uint64_t hash = ordo_e2_hash(s, w);
 
     if (x->head - x->tail == RING)
-        look_up(x, w, x->tail++);
+        look_up(x, w, plain, x->tail++);
     memcpy(x->ring[x->head % RING], s, (size_t)w * 8);
     x->ring_hash[x->head++ % RING] = hash;
-    if (!x->e2->o.hunt)
+    if (plain || !x->e2->o.hunt)
         __builtin_prefetch(&x->table.slot[(hash >> 20 & x->table.mask) * (uint64_t)w], 1);
 }
 
@@ -92,18 +92,18 @@ static void harm(struct search *x, int w, const uint64_t *s, enum ordo_e2_bad ba
 }
 
 /* A successor was made: met, or compared with the target. */
-ORDO_E2_INLINE void made(struct search *x, int w, const uint64_t *s, int actor, int choice)
+ORDO_E2_INLINE void made(struct search *x, int w, bool plain, const uint64_t *s, int actor, int choice)
 {
     x->edges++;
-    if (__builtin_expect(!x->target, 1)) {
-        meet(x, w, s);
+    if (plain || !x->target) {
+        meet(x, w, plain, s);
     } else if (memcmp(s, x->target, (size_t)w * 8) == 0 && !x->met) {
         x->met = true;
         x->move = (struct ordo_e2_move){(int16_t)actor, (int16_t)choice};
     }
 }
 
-ORDO_E2_INLINE void take(struct search *x, int w, const uint64_t *s, uint32_t at, int actor, int choice)
+ORDO_E2_INLINE void take(struct search *x, int w, bool plain, const uint64_t *s, uint32_t at, int actor, int choice)
 {
     const struct ordo_e2 *e2 = x->e2;
     uint64_t next[ORDO_E2_WORDS];
@@ -111,15 +111,15 @@ ORDO_E2_INLINE void take(struct search *x, int w, const uint64_t *s, uint32_t at
 
     memcpy(next, s, (size_t)w * 8);
     bad = ordo_e2_apply(e2, w, next, at, choice);
-    if (e2->o.fuse && !bad)
+    if (!plain && e2->o.fuse && !bad)
         bad = ordo_e2_fuse(e2, w, next, actor);
     if (__builtin_expect(bad != ORDO_E2_NONE, 0)) {
         harm(x, w, s, bad, actor, choice);
         return;
     }
-    if (e2->n_orbit)
+    if (!plain && e2->n_orbit)
         ordo_e2_sort_rows(e2, next);
-    made(x, w, next, actor, choice);
+    made(x, w, plain, next, actor, choice);
 }
 
 /* All that an enabled step can do.  Returns whether it can be done for ever ignoring writes that all others see. */
@@ -130,12 +130,12 @@ ORDO_E2_INLINE bool take_all(struct search *x, int w, const uint64_t *s, uint32_
     bool newest;
 
     if (step->kind != ORDO_E2_READ && step->kind != ORDO_E2_FETCH) {
-        take(x, w, s, at, actor, 0);
+        take(x, w, false, s, at, actor, 0);
         return true;
     }
     n = ordo_e2_choices(x->e2, s, step, choice, &newest);
     for (int i = 0; i < n; i++)
-        take(x, w, s, at, actor, choice[i]);
+        take(x, w, false, s, at, actor, choice[i]);
     return newest;
 }
 
@@ -194,7 +194,7 @@ ORDO_E2_INLINE bool start_units(struct search *x, int w, const uint64_t *s)
 
             memcpy(next, s, (size_t)w * 8);
             ordo_e2_start(x->e2, next, u);
-            made(x, w, next, -1 - u, 0);
+            made(x, w, false, next, -1 - u, 0);
             any = true;
         }
     return any;
@@ -216,7 +216,7 @@ ORDO_E2_INLINE void expand(struct search *x, int w, bool plain, const uint64_t *
         if (!enabled(e2, w, s, i, &at))
             continue;
         if (plain) {
-            take(x, w, s, at, i, 0);
+            take(x, w, true, s, at, i, 0);
             moves = true;
         } else {
             moves |= take_all(x, w, s, at, i);
@@ -272,7 +272,7 @@ ORDO_E2_INLINE void search_levels(struct search *x, int w, bool plain)
             expand(x, w, plain, &l->s[i * (uint64_t)w]);
             if (__builtin_expect(x->table.n * 3 >= (x->table.mask + 1) * 2 - 3 * 4096, 0)) {
                 while (x->tail != x->head)
-                    look_up(x, w, x->tail++);
+                    look_up(x, w, plain, x->tail++);
                 x->lacks_memory |= !ordo_e2_table_grow(&x->table, table_w);
                 x->over = x->table.n > most;
                 if (x->over || x->lacks_memory)
@@ -280,7 +280,7 @@ ORDO_E2_INLINE void search_levels(struct search *x, int w, bool plain)
             }
         }
         while (x->tail != x->head)
-            look_up(x, w, x->tail++);
+            look_up(x, w, plain, x->tail++);
         x->over |= x->table.n > most;
         if (x->bad)
             return;
@@ -295,7 +295,8 @@ ORDO_E2_INLINE void search_levels(struct search *x, int w, bool plain)
 static void search_width(struct search *x)
 {
     const struct ordo_e2 *e2 = x->e2;
-    bool plain = !e2->n_unit && !e2->o.persist && !e2->n_history && e2->o.scheduler != ORDO_SCHED_UNFAIR;
+    bool plain = !e2->n_unit && !e2->o.persist && !e2->o.fuse && !e2->o.hunt && !e2->n_orbit && !e2->n_history &&
+                 e2->o.scheduler != ORDO_SCHED_UNFAIR;
 
     switch (e2->w) {
     case 2:
@@ -372,8 +373,8 @@ static bool run(const struct ordo_e2 *e2, bool keep, struct ordo_e2_result *r)
         double start = ordo_seconds();
 
         x->depth = (uint32_t)-1;
-        meet(x, e2->w, e2->init);
-        look_up(x, e2->w, x->tail++);
+        meet(x, e2->w, false, e2->init);
+        look_up(x, e2->w, false, x->tail++);
         x->depth = 0;
         if (!x->lacks_memory)
             search_width(x);

@@ -31,6 +31,7 @@ enum ordo_e2_kind {
 struct ordo_e2_step {
     enum ordo_e2_kind kind;
     bool local, safe, weak_poll, last;
+    bool more;            /* than masks: joins, another kind, or the end of a thread that holds a slot */
     int16_t thread, op;   /* the operation; op -1 at the end */
     int16_t object;       /* barrier, cluster barrier or history */
     uint32_t join, n_join;

@@ -62,6 +62,17 @@ static void draw_event(const struct ordo_e2 *e2, const struct ordo_e2_trail *t, 
     box(out, LEFT + column[e->thread] * COLUMN, TOP + (int)i * ROW, harm ? "#c0392b" : "#444", what, where);
 }
 
+/* The missing edge. */
+static void draw_edge(const struct ordo_e2_trail *t, const int32_t *column, FILE *out)
+{
+    int x1 = LEFT + column[t->event[t->from].thread] * COLUMN + BOX / 2, y1 = TOP + (int)t->from * ROW + HEIGHT;
+    int x2 = LEFT + column[t->event[t->to].thread] * COLUMN + BOX / 2, y2 = TOP + (int)t->to * ROW;
+
+    fprintf(out, "<path d=\"M%d %dQ%d %d %d %d\" fill=\"none\" stroke=\"#c0392b\" stroke-width=\"1.5\" "
+            "stroke-dasharray=\"5 4\" marker-end=\"url(#tip)\"><title>missing</title></path>\n", x1, y1,
+            (x1 + x2) / 2 + (x1 == x2 ? 60 : 0), (y1 + y2) / 2, x2, y2);
+}
+
 void ordo_e2_picture(const struct ordo_e2 *e2, const struct ordo_e2_trail *t, FILE *out)
 {
     int32_t column[ORDO_E2_MAX_THREADS], n = columns(e2, t, column);
@@ -70,6 +81,8 @@ void ordo_e2_picture(const struct ordo_e2 *e2, const struct ordo_e2_trail *t, FI
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"monospace\" "
             "font-size=\"11\">\n", width, rows + 30 + 18 * (int)t->n_reason);
     fprintf(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+    fprintf(out, "<defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" "
+            "orient=\"auto\"><path d=\"M0 0L7 3L0 6z\" fill=\"#c0392b\"/></marker></defs>\n");
     for (int32_t i = 0; i < e2->p->n_thread; i++)
         if (column[i] >= 0)
             fprintf(out, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">CTA %d %s, rank %d, cluster %d</text>\n",
@@ -79,6 +92,8 @@ void ordo_e2_picture(const struct ordo_e2 *e2, const struct ordo_e2_trail *t, FI
         fprintf(out, "<path d=\"M%d %dV%d\" stroke=\"#ddd\"/>\n", LEFT + c * COLUMN + BOX / 2, TOP - 25, rows);
     for (uint32_t i = 0; i < t->n; i++)
         draw_event(e2, t, i, column, out);
+    if (t->from >= 0)
+        draw_edge(t, column, out);
     for (int32_t i = 0; i < t->n_reason; i++) {
         fprintf(out, "<text x=\"%d\" y=\"%d\" fill=\"#c0392b\">", LEFT, rows + 24 + 18 * (int)i);
         text(out, t->reason[i]);

@@ -85,7 +85,8 @@ bool ordo_e2_claim(const struct ordo_e2_asked *asked, int i, struct ordo_e2_clai
     *c = (struct ordo_e2_claim){.name = in->name, .spec = spec_of(asked, in), .masks = 1};
     c->options = (struct ordo_e2_options){
         .scheduler = asked->scheduler, .slots = asked->slots ? asked->slots : c->spec.ranks * c->spec.groups,
-        .fuse = true, .persist = asked->scheduler != ORDO_SCHED_UNFAIR, .project = in->project, .symmetry = in->project,
+        .fuse = true,
+        .persist = asked->scheduler != ORDO_SCHED_UNFAIR && (asked->cluster > 4 || c->spec.rows > 3), .project = in->project, .symmetry = in->project,
     };
     return in->all_masks ? decide_masks(c) : decide(c);
 }

@@ -83,6 +83,10 @@ ORDO_E2_INLINE enum ordo_e2_bad ordo_e2_apply(const struct ordo_e2 *e2, int w, u
 
     if (__builtin_expect(!ordo_e2_holds(m, w, ORDO_E2_MUST, s), 0))
         return ordo_e2_harm(e2, m, w, s);
+    if (!step->more) {
+        ordo_e2_change(m, w, s);
+        return ORDO_E2_NONE;
+    }
     if (__builtin_expect(step->weak_poll, 0) && !e2->o.sc)
         return ORDO_E2_RACE;
     ordo_e2_join_range(e2, s, step->join, step->n_join);

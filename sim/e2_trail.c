@@ -72,7 +72,7 @@ static enum ordo_e2_bad end_of(const struct ordo_e2 *e2, struct ordo_e2_trail *t
 
 bool ordo_e2_follow(const struct ordo_e2 *e2, const struct ordo_e2_move *move, uint32_t n, struct ordo_e2_trail *t)
 {
-    *t = (struct ordo_e2_trail){.wrong = -1};
+    *t = (struct ordo_e2_trail){.wrong = -1, .from = -1, .to = -1};
     t->event = calloc((size_t)n + 1, sizeof *t->event);
     if (!t->event)
         return false;

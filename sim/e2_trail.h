@@ -21,6 +21,7 @@ struct ordo_e2_trail {
     enum ordo_e2_bad bad; /* where it ends */
     bool ended;           /* all threads have */
     uint64_t state[32];
+    int32_t from, to;     /* events between which an edge is missing, -1: none */
     int32_t n_reason;
     char reason[ORDO_E2_REASONS][256]; /* the missing edge, or the wait-for cycle, a line each */
 };

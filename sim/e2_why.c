@@ -113,6 +113,8 @@ static void weak_link(const struct ordo_e2 *e2, struct ordo_e2_trail *t, const s
         why = "the clear does not release, and no fence of its thread stands before it";
     else if (a->sem != ORDO_SEM_acquire && !fenced(e2, await->thread, await->op, e2->p->thread[await->thread].n_op))
         why = "the poll does not acquire, and no fence of its thread stands behind it";
+    t->from = (int32_t)(write - t->event);
+    t->to = (int32_t)(await - t->event);
     ordo_e2_say(t, "missing: release to acquire, from %s", ordo_e2_at(e2, write->thread, write->op, one));
     ordo_e2_say(t, "         to %s", ordo_e2_at(e2, await->thread, await->op, other));
     ordo_e2_say(t, "         %s", why);
@@ -264,6 +266,8 @@ void ordo_e2_why_unordered(const struct ordo_e2 *e2, struct ordo_e2_trail *t)
         from--;
     if (!adds_to(e2, &t->event[from], cell))
         return;
+    t->from = (int32_t)from;
+    t->to = (int32_t)t->n - 1;
     ordo_e2_say(t, "not ordered after %s", ordo_e2_at(e2, t->event[from].thread, t->event[from].op, one));
     if (!known_nearby(e2, t, cell))
         name_edge(e2, t, from);
