@@ -61,6 +61,16 @@ struct spin {
     uint64_t states, edges;
 };
 
+/* The number of a line "  21778 states, stored". */
+static void take_number(const char *line, const char *what, uint64_t *x)
+{
+    char *end;
+    uint64_t n = strtoull(line, &end, 10);
+
+    if (end != line && *end == ' ' && strncmp(end + 1, what, strlen(what)) == 0)
+        *x = n;
+}
+
 /* Runs Spin in a folder of its own; its report comes on a pipe. */
 static struct spin run_spin(const char *model, int32_t rows)
 {
@@ -77,9 +87,9 @@ static struct spin run_spin(const char *model, int32_t rows)
                    dir, rows, model, dir);
     out = popen(command, "r");
     while (out && fgets(line, sizeof line, out)) {
-        (void)sscanf(line, " %" SCNu64 " states, stored", &s.states);
-        (void)sscanf(line, " %" SCNu64 " transitions", &s.edges);
-        (void)sscanf(line, "pan: elapsed time %lf seconds", &seconds);
+        take_number(line, "states, stored", &s.states);
+        take_number(line, "transitions", &s.edges);
+        (void)sscanf(line, "pan: elapsed time %lf", &seconds);
     }
     if (out && pclose(out) == 0 && s.edges)
         s.seconds = seconds;

@@ -245,6 +245,8 @@ void ordo_e2_survey(struct ordo_e2 *e2)
 
             if (is_add(r))
                 add_cells(e2, r);
+            if (is_word(r) && r->width == ORDO_WIDTH_u8)
+                (void)ordo_e2_refuse(e2, "a byte access of a word is a mixed-size race, which E4 convicts");
             if (is_word(r) && !p->thread[t].setup && !only_cleared(e2, r))
                 add_history(e2, r);
         }

@@ -248,8 +248,13 @@ void ordo_e2_lay_out(struct ordo_e2 *e2)
 
     e2->used[0] = 1; /* set in every state, so that an empty slot of the table is zero */
     for (int32_t t = 0; t < p->n_thread; t++)
-        for (int32_t i = 0; i < p->thread[t].n_op; i++)
-            e2->async |= p->thread[t].op[i].record.op == ORDO_OP_BULK_ADD;
+        for (int32_t i = 0; i < p->thread[t].n_op; i++) {
+            enum ordo_op op = p->thread[t].op[i].record.op;
+
+            e2->async |= op == ORDO_OP_BULK_ADD;
+            if (p->thread[t].n_segment > 1 && (op == ORDO_OP_BULK_ADD || op == ORDO_OP_CLUSTER_WAIT))
+                (void)ordo_e2_refuse(e2, "bulk copies or cluster barriers in segments of any order");
+        }
     e2->views = !e2->o.sc;
     e2->n_fact = e2->n_cell * (e2->async ? 2 : 1);
     for (int32_t h = 0; h < e2->n_history; h++) {

@@ -41,12 +41,23 @@ static bool is_write(const struct ordo_record *r)
     return (r->space == ORDO_SPACE_MASK || r->space == ORDO_SPACE_COUNTER) && !is_await(r) && r->op != ORDO_OP_LOAD;
 }
 
+/* Between segments taken in any order there is no program order. */
+static bool one_segment(const struct ordo_e2 *e2, int32_t t, int32_t i, int32_t j)
+{
+    const struct ordo_e2_thread *th = &e2->p->thread[t];
+
+    for (int32_t g = 0; g < th->n_segment; g++)
+        if ((i < th->end[g]) != (j < th->end[g]))
+            return false;
+    return true;
+}
+
 /* Whether `point` of a thread is a release point of its write w. */
 static bool releases(const struct ordo_e2 *e2, int32_t u, int32_t point, int32_t w)
 {
     const struct ordo_record *p = record_of(e2, u, point), *r = record_of(e2, u, w);
 
-    if (r->sem == ORDO_SEM_weak)
+    if (r->sem == ORDO_SEM_weak || !one_segment(e2, u, point, w))
         return false;
     return is_fence(p) ? point < w : is_write(p) && p->sem >= ORDO_SEM_release && same_word(p, r);
 }
@@ -56,6 +67,8 @@ static bool acquires(const struct ordo_e2 *e2, int32_t t, int32_t point, int32_t
 {
     const struct ordo_record *p = record_of(e2, t, point);
 
+    if (!one_segment(e2, t, point, a))
+        return false;
     return point == a ? p->sem == ORDO_SEM_acquire || p->sem == ORDO_SEM_acq_rel : point > a && is_fence(p);
 }
 

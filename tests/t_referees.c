@@ -1,10 +1,12 @@
-/* t_referees.c - the relay and every published way to break it, as edits of the shipped tapes, by both referees.
+/* t_referees.c - the relay and every published way to break it, as edits of the shipped tapes, by three referees.
  *
  * Two ranks, one row, one thread a role.  Each line of the table is a variant R01 to R31 (project facts on verification,
- * 5.2) that tapes can state; E3 enumerates all executions of its litmus form, E4 checks its side conditions. */
+ * 5.2) that tapes can state; E3 enumerates all executions of its litmus form, E4 checks its side conditions, E2 explores
+ * every interleaving of the same tapes. */
 #include "tests/test.h"
 
 #include "protocol/relay.h"
+#include "sim/e2.h"
 #include "sim/e4.h"
 #include "sim/ptx_litmus.h"
 #include "sim/tape_litmus.h"
@@ -276,6 +278,33 @@ static enum verdict by_e3(const struct row *row)
     return verdict;
 }
 
+/* --- E2: as E3, and where E3 is not asked as E4 ----------------------------------------------------------------------- */
+
+static enum verdict by_e2(const struct row *row)
+{
+    static const char *const role[4] = {"slot", "adder", "slot", "adder"};
+    struct ordo_record record[4][ROOM];
+    struct ordo_tape tape[4];
+    struct view v = {{&tape[0], &tape[2]}, {&tape[1], &tape[3]}};
+    struct ordo_e2_options grid = {.scheduler = ORDO_SCHED_GRID};
+    struct ordo_e2_program p;
+    struct ordo_e2_result r;
+    enum verdict verdict;
+
+    record_pair(row, record, tape);
+    row->edit(&v);
+    assert_true(ordo_e2_program_begin(&p));
+    for (int t = 0; t < 4; t++)
+        assert_non_null(ordo_e2_add(&p, role[t], &tape[t], t / 2, t / 2, t < 2 ? 0 : row->cluster_of_rank_1));
+    p.stride = CLUSTER;
+    *ordo_e2_value(&p, ORDO_SPACE_MASK, 0) = ordo_mask_own(ROW, CLUSTER, 0) | ordo_mask_own(ROW, CLUSTER, 1);
+    assert_true(ordo_e2_decide(&p, &grid, &r));
+    verdict = r.verdict == ORDO_E2_PROVED ? HOLDS : r.verdict == ORDO_E2_VIOLATED ? VIOLATED : REFUSED;
+    ordo_e2_result_free(&r);
+    ordo_e2_program_free(&p);
+    return verdict;
+}
+
 /* --- E4 --------------------------------------------------------------------------------------------------------------- */
 
 static struct ordo_tape *tape_of(const struct ordo_cluster_tapes *t, int32_t rank, enum ordo_thread_kind kind)
@@ -320,12 +349,15 @@ static void every_row(void **state)
         const struct row *r = &rows[i];
         enum verdict e3 = r->e3 == NOT_ASKED ? NOT_ASKED : by_e3(r), e4 = r->e4 == NOT_ASKED ? NOT_ASKED : by_e4(r);
 
+        if (by_e2(r) != (r->e3 == NOT_ASKED ? r->e4 : r->e3))
+            print_error("%s: E2 says %s\n", r->id, name[by_e2(r)]);
         if (e3 != r->e3)
             print_error("%s: E3 says %s, not %s\n", r->id, name[e3], name[r->e3]);
         if (e4 != r->e4)
             print_error("%s: E4 says %s, not %s\n", r->id, name[e4], name[r->e4]);
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_true(by_e2(&rows[i]) == (rows[i].e3 == NOT_ASKED ? rows[i].e4 : rows[i].e3));
         assert_true(rows[i].e3 == NOT_ASKED || by_e3(&rows[i]) == rows[i].e3);
         assert_true(rows[i].e4 == NOT_ASKED || by_e4(&rows[i]) == rows[i].e4);
     }
