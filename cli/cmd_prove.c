@@ -145,7 +145,7 @@ static const struct ordo_option options[] = {
      .help = "--protocol: unfair, obe=S, window=S, cluster=S, grid or fair (else the cluster whole)"},
     {.name = "variant", .kind = ORDO_OPT_STRING, .metavar = "ID",
      .help = "--protocol: decide one broken variant or control, R01 to D19, and show its schedule"},
-    {.name = "trail", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "--variant: write the schedule for `ordo replay`"},
+    {.name = "trail", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "--protocol: write the schedule of the first violation for `ordo replay`"},
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };

@@ -41,6 +41,29 @@ static void scheduler_text(const struct ordo_e2_options *o, char *out, size_t si
         (void)snprintf(out, size, "%s", ordo_e2_scheduler_name[o->scheduler]);
 }
 
+static enum ordo_status write_trail(const char *path, const struct ordo_e2_replay *r, struct ordo_err *err)
+{
+    FILE *f = fopen(path, "w");
+
+    if (!f)
+        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "trail", "cannot be written");
+    ordo_e2_replay_write(r, f);
+    if (fclose(f) != 0)
+        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "trail", "cannot be written");
+    return ORDO_OK;
+}
+
+/* The schedule of a violated claim. */
+static enum ordo_status write_claim(const char *path, const struct ordo_e2_claim *c, struct ordo_err *err)
+{
+    const struct ordo_e2_replay r = {
+        .spec = c->spec, .options = {.scheduler = c->options.scheduler, .slots = c->options.slots},
+        .ends = c->result.bad, .move = c->result.move, .n_move = c->result.n_move,
+    };
+
+    return write_trail(path, &r, err);
+}
+
 /* --- claims ----------------------------------------------------------------------------------------------------------- */
 
 static const char *verdict_text(const struct ordo_e2_claim *c)
@@ -50,7 +73,16 @@ static const char *verdict_text(const struct ordo_e2_claim *c)
                                                    : ordo_e2_verdict_name[c->result.verdict];
 }
 
-static void say_claim_json(json_t *claims, const char *name, const char *scheduler, const struct ordo_e2_claim *c)
+static void say_reasons_json(json_t *o, const char *key, int32_t n, char reason[24][256])
+{
+    json_t *list = ordo_need(json_array());
+
+    for (int32_t i = 0; i < n; i++)
+        (void)json_array_append_new(list, ordo_need(json_string(reason[i])));
+    ordo_json_set(o, key, list);
+}
+
+static void say_claim_json(json_t *claims, const char *name, const char *scheduler, struct ordo_e2_claim *c)
 {
     json_t *o = ordo_need(json_object());
 
@@ -70,10 +102,12 @@ static void say_claim_json(json_t *claims, const char *name, const char *schedul
     ordo_json_text(o, "reason", c->result.reason[0]                    ? c->result.reason
                                 : c->result.verdict == ORDO_E2_VIOLATED ? ordo_e2_bad_name[c->result.bad]
                                                                        : NULL);
+    if (c->n_reason)
+        say_reasons_json(o, "counterexample", c->n_reason, c->reason);
     (void)json_array_append_new(claims, o);
 }
 
-static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *asked, const struct ordo_e2_claim *c)
+static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *asked, struct ordo_e2_claim *c)
 {
     char name[96], scheduler[32];
 
@@ -89,13 +123,15 @@ static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *ask
            verdict_text(c), c->result.states, c->spec.ranks, c->spec.rows, scheduler, c->result.seconds * 1e3);
     if (c->result.verdict != ORDO_E2_PROVED)
         printf("     %s\n", c->result.reason[0] ? c->result.reason : ordo_e2_bad_name[c->result.bad]);
+    for (int32_t i = 0; i < c->n_reason; i++)
+        printf("     %s\n", c->reason[i]);
 }
 
 /* --- schedulers ------------------------------------------------------------------------------------------------------- */
 
-static void say_life_json(json_t *lives, const struct ordo_e2_life *l)
+static void say_life_json(json_t *lives, struct ordo_e2_life *l)
 {
-    json_t *o = ordo_need(json_object()), *cycle = ordo_need(json_array());
+    json_t *o = ordo_need(json_object());
     char scheduler[32];
 
     scheduler_text(&l->options, scheduler, sizeof scheduler);
@@ -104,9 +140,7 @@ static void say_life_json(json_t *lives, const struct ordo_e2_life *l)
     ordo_json_int(o, "ctas", l->spec.ranks * l->spec.groups);
     ordo_json_text(o, "verdict", l->verdict == ORDO_E2_PROVED ? "lives" : ordo_e2_bad_name[l->bad]);
     ordo_json_u64(o, "states", l->states);
-    for (int32_t i = 0; i < l->n_reason; i++)
-        (void)json_array_append_new(cycle, ordo_need(json_string(l->reason[i])));
-    ordo_json_set(o, "waits", cycle);
+    say_reasons_json(o, "waits", l->n_reason, l->reason);
     (void)json_array_append_new(lives, o);
 }
 
@@ -154,7 +188,8 @@ static bool say_lives(struct ordo_e2_said *said)
 enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_said *said, struct ordo_err *err)
 {
     static const int32_t all[] = {4, 8, 16};
-    const char *scheduler = ordo_opt_string(args, "scheduler");
+    const char *scheduler = ordo_opt_string(args, "scheduler"), *trail = ordo_opt_string(args, "trail");
+    bool written = false;
     struct ordo_e2_asked asked = {.rows = ordo_opt_int(args, "rows"), .scheduler = ORDO_SCHED_CLUSTER};
     int32_t only = ordo_opt_given(args, "cluster") ? ordo_opt_int(args, "cluster") : 0;
     enum ordo_status status = scheduler ? read_scheduler(scheduler, &asked, err) : ORDO_OK;
@@ -168,6 +203,11 @@ enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_s
                 status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "E2", "no memory for its states");
             else
                 say_claim(said, &asked, &c);
+            if (status == ORDO_OK && c.result.move && trail && !written) {
+                status = write_claim(trail, &c, err);
+                written = true;
+            }
+            ordo_e2_result_free(&c.result);
         }
     if (status == ORDO_OK && !say_lives(said))
         status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "E2", "no memory for its states");
@@ -175,18 +215,6 @@ enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_s
 }
 
 /* --- one variant --------------------------------------------------------------------------------------------------------- */
-
-static enum ordo_status write_trail(const char *path, const struct ordo_e2_replay *r, struct ordo_err *err)
-{
-    FILE *f = fopen(path, "w");
-
-    if (!f)
-        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "trail", "cannot be written");
-    ordo_e2_replay_write(r, f);
-    if (fclose(f) != 0)
-        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "trail", "cannot be written");
-    return ORDO_OK;
-}
 
 static void say_variant(const struct ordo_args *args, const struct ordo_e2_replay *r, const struct ordo_e2_result *result,
                         const struct ordo_e2 *e2)

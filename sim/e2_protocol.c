@@ -47,14 +47,31 @@ static struct ordo_e2_spec spec_of(const struct ordo_e2_asked *asked, const stru
     return ordo_e2_spec_whole(s);
 }
 
+/* Decides; a violation is explained, if its schedule is known. */
+static bool decide_program(const struct ordo_e2_spec *spec, const struct ordo_e2_options *options,
+                           struct ordo_e2_result *r, int32_t *n_reason, char reason[24][256])
+{
+    struct ordo_e2_options full = {.sc = options->sc, .scheduler = options->scheduler, .slots = options->slots};
+    struct ordo_e2_program p;
+    struct ordo_e2 *e2 = NULL;
+    struct ordo_e2_trail t = {0};
+    bool ok = ordo_e2_design(spec, &p) && ordo_e2_decide(&p, options, r);
+
+    if (ok && r->verdict == ORDO_E2_VIOLATED && r->shortest) {
+        e2 = ordo_e2_make(&p, &full);
+        ok = e2 && ordo_e2_follow(e2, r->move, r->n_move, &t);
+    }
+    *n_reason = t.n_reason;
+    memcpy(reason, t.reason, sizeof t.reason);
+    ordo_e2_trail_free(&t);
+    ordo_e2_free(e2);
+    ordo_e2_program_free(&p);
+    return ok;
+}
+
 static bool decide(struct ordo_e2_claim *c)
 {
-    struct ordo_e2_program p;
-    bool ok = ordo_e2_design(&c->spec, &p) && ordo_e2_decide(&p, &c->options, &c->result);
-
-    ordo_e2_program_free(&p);
-    ordo_e2_result_free(&c->result);
-    return ok;
+    return decide_program(&c->spec, &c->options, &c->result, &c->n_reason, c->reason);
 }
 
 /* Each mask of 4 ranks and 2 rows in full; sums in the result. */
@@ -71,6 +88,8 @@ static bool decide_masks(struct ordo_e2_claim *c)
         sum.edges += c->result.edges;
         sum.seconds += c->result.seconds;
         sum.verdict = c->result.verdict;
+        if (sum.verdict == ORDO_E2_PROVED)
+            ordo_e2_result_free(&c->result);
     }
     c->result.states = sum.states;
     c->result.edges = sum.edges;
@@ -110,27 +129,15 @@ bool ordo_e2_live(int d, int s, struct ordo_e2_life *life)
 {
     static const enum ordo_e2_scheduler under[ORDO_E2_UNDER] = {ORDO_SCHED_UNFAIR, ORDO_SCHED_OBE, ORDO_SCHED_WINDOW,
                                                                 ORDO_SCHED_CLUSTER, ORDO_SCHED_GRID};
-    struct ordo_e2_program p;
     struct ordo_e2_result r = {.verdict = ORDO_E2_REFUSED};
-    struct ordo_e2 *e2 = NULL;
-    struct ordo_e2_trail t = {0};
     bool ok;
 
     *life = (struct ordo_e2_life){.design = lives[d].name, .spec = ordo_e2_spec_whole(lives[d].spec)};
     life->options = (struct ordo_e2_options){.scheduler = under[s], .slots = 2};
-    ok = ordo_e2_design(&life->spec, &p) && ordo_e2_decide(&p, &life->options, &r);
-    if (ok && r.verdict == ORDO_E2_VIOLATED) {
-        e2 = ordo_e2_make(&p, &life->options);
-        ok = e2 && ordo_e2_follow(e2, r.move, r.n_move, &t);
-    }
+    ok = decide_program(&life->spec, &life->options, &r, &life->n_reason, life->reason);
     life->verdict = r.verdict;
     life->bad = r.bad;
     life->states = r.states;
-    life->n_reason = t.n_reason;
-    memcpy(life->reason, t.reason, sizeof life->reason);
-    ordo_e2_trail_free(&t);
-    ordo_e2_free(e2);
     ordo_e2_result_free(&r);
-    ordo_e2_program_free(&p);
     return ok;
 }

@@ -13,7 +13,9 @@ struct ordo_e2_claim {
     struct ordo_e2_spec spec; /* whole; masks > 1: the last one explored, or the first that is not proved */
     int32_t masks;            /* programs explored: one for each mask of who writes which row */
     struct ordo_e2_options options;
-    struct ordo_e2_result result; /* its move is freed */
+    struct ordo_e2_result result; /* the caller frees it */
+    int32_t n_reason;
+    char reason[24][256]; /* violated: the missing edge or the cycle */
 };
 
 enum { ORDO_E2_CLAIMS = 13, ORDO_E2_LIVES = 7, ORDO_E2_UNDER = 5 };

@@ -198,6 +198,7 @@ static void the_gate_holds(void **state)
             if (c.result.verdict != ORDO_E2_PROVED)
                 fail_msg("C=%d, %s: %s %s", (int)asked.cluster, c.name, ordo_e2_verdict_name[c.result.verdict],
                          c.result.reason);
+            ordo_e2_result_free(&c.result);
         }
 }
 
