@@ -54,7 +54,8 @@ static bool explore(int32_t rows, struct speed *best)
     return ok;
 }
 
-/* --- Spin ------------------------------------------------------------------------------------------------------------ */
+/* --- Spin
+ * ------------------------------------------------------------------------------------------------------------ */
 
 struct spin {
     double seconds; /* 0: not run */
@@ -101,7 +102,8 @@ static char *whole_path(const char *model)
     return model ? realpath(model, NULL) : NULL;
 }
 
-/* --- both --------------------------------------------------------------------------------------------------------------- */
+/* --- both
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static void say(const struct ordo_args *args, int32_t rows, const struct speed *e, const struct spin *s)
 {
@@ -112,10 +114,11 @@ static void say(const struct ordo_args *args, int32_t rows, const struct speed *
 
     if (!args->json) {
         printf("coarse C=8, %" PRId32 " rows  %" PRIu64 " states  %" PRIu64 " edges  %" PRId32
-               " bytes a state  %.3f s  %.1f M edges/s  (%.1f M per CPU second)\n", rows, r->states, r->edges,
-               r->bits / 8, r->seconds, rate / 1e6, cpu_rate / 1e6);
+               " bytes a state  %.3f s  %.1f M edges/s  (%.1f M per CPU second)\n",
+               rows, r->states, r->edges, r->bits / 8, r->seconds, rate / 1e6, cpu_rate / 1e6);
         if (s->seconds > 0)
-            printf("        Spin       %" PRIu64 " states  %" PRIu64 " edges  %.3f s  %.2f M edges/s: %.1f times as fast\n",
+            printf("        Spin       %" PRIu64 " states  %" PRIu64
+                   " edges  %.3f s  %.2f M edges/s: %.1f times as fast\n",
                    s->states, s->edges, s->seconds, spin_rate / 1e6, rate / spin_rate);
         return;
     }

@@ -1,4 +1,5 @@
-/* protocol_e2.c - see protocol_e2.h: E2's claims, the table of schedulers, and one variant with its counterexample. */
+/* protocol_e2.c - see protocol_e2.h: E2's claims, the table of schedulers, and one variant with its counterexample.
+ */
 #include "cli/protocol_e2.h"
 
 #include "cli/out.h"
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what was asked ------------------------------------------------------------------------------------------------- */
+/* --- what was asked
+ * ------------------------------------------------------------------------------------------------- */
 
 /* "grid" or "obe=3". */
 static enum ordo_status read_scheduler(const char *text, struct ordo_e2_asked *asked, struct ordo_err *err)
@@ -57,14 +59,18 @@ static enum ordo_status write_trail(const char *path, const struct ordo_e2_repla
 static enum ordo_status write_claim(const char *path, const struct ordo_e2_claim *c, struct ordo_err *err)
 {
     const struct ordo_e2_replay r = {
-        .spec = c->spec, .options = {.scheduler = c->options.scheduler, .slots = c->options.slots},
-        .ends = c->result.bad, .move = c->result.move, .n_move = c->result.n_move,
+        .spec = c->spec,
+        .options = {.scheduler = c->options.scheduler, .slots = c->options.slots},
+        .ends = c->result.bad,
+        .move = c->result.move,
+        .n_move = c->result.n_move,
     };
 
     return write_trail(path, &r, err);
 }
 
-/* --- claims ----------------------------------------------------------------------------------------------------------- */
+/* --- claims
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static const char *verdict_text(const struct ordo_e2_claim *c)
 {
@@ -99,9 +105,10 @@ static void say_claim_json(json_t *claims, const char *name, const char *schedul
     ordo_json_int(o, "masks", c->masks);
     ordo_json_text(o, "reductions", c->options.persist ? "fused, persistent" : "fused");
     ordo_json_bool(o, "projected", c->options.project);
-    ordo_json_text(o, "reason", c->result.reason[0]                    ? c->result.reason
-                                : c->result.verdict == ORDO_E2_VIOLATED ? ordo_e2_bad_name[c->result.bad]
-                                                                       : NULL);
+    ordo_json_text(o, "reason",
+                   c->result.reason[0]                     ? c->result.reason
+                   : c->result.verdict == ORDO_E2_VIOLATED ? ordo_e2_bad_name[c->result.bad]
+                                                           : NULL);
     if (c->n_reason)
         say_reasons_json(o, "counterexample", c->n_reason, c->reason);
     (void)json_array_append_new(claims, o);
@@ -127,7 +134,8 @@ static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *ask
         printf("     %s\n", c->reason[i]);
 }
 
-/* --- schedulers ------------------------------------------------------------------------------------------------------- */
+/* --- schedulers
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void say_life_json(json_t *lives, struct ordo_e2_life *l)
 {
@@ -164,8 +172,8 @@ static bool say_lives(struct ordo_e2_said *said)
     for (int i = 0; i < ORDO_E2_LIVES * ORDO_E2_UNDER && ok; i++)
         ok = ordo_e2_live(i / ORDO_E2_UNDER, i % ORDO_E2_UNDER, &life[i / ORDO_E2_UNDER][i % ORDO_E2_UNDER]);
     if (ok && !said->lives)
-        printf("under    %-34s %-10s%-10s%-10s%-10s%-10s\n", "2 slots for 3 or 4 CTAs", "unfair", "obe", "window", "cluster",
-               "grid");
+        printf("under    %-34s %-10s%-10s%-10s%-10s%-10s\n", "2 slots for 3 or 4 CTAs", "unfair", "obe", "window",
+               "cluster", "grid");
     for (int d = 0; d < ORDO_E2_LIVES && ok; d++) {
         if (!said->lives)
             printf("         %-34s", life[d][0].design);
@@ -173,9 +181,10 @@ static bool say_lives(struct ordo_e2_said *said)
             if (said->lives)
                 say_life_json(said->lives, &life[d][s]);
             else
-                printf(" %-9s", life[d][s].verdict == ORDO_E2_PROVED             ? "lives"
-                                : life[d][s].options.scheduler == ORDO_SCHED_UNFAIR ? "stuck"
-                                                                                  : ordo_e2_bad_name[life[d][s].bad]);
+                printf(" %-9s", life[d][s].verdict == ORDO_E2_PROVED ? "lives"
+                                : life[d][s].options.scheduler == ORDO_SCHED_UNFAIR
+                                    ? "stuck"
+                                    : ordo_e2_bad_name[life[d][s].bad]);
         if (!said->lives)
             putchar('\n');
     }
@@ -214,10 +223,11 @@ enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_s
     return status;
 }
 
-/* --- one variant --------------------------------------------------------------------------------------------------------- */
+/* --- one variant
+ * --------------------------------------------------------------------------------------------------------- */
 
-static void say_variant(const struct ordo_args *args, const struct ordo_e2_replay *r, const struct ordo_e2_result *result,
-                        const struct ordo_e2 *e2)
+static void say_variant(const struct ordo_args *args, const struct ordo_e2_replay *r,
+                        const struct ordo_e2_result *result, const struct ordo_e2 *e2)
 {
     struct ordo_e2_trail t = {0};
     char scheduler[32];

@@ -2,12 +2,13 @@
  *
  * A state is one position a thread, the bits not yet cleared, how often each plane cell was added to, what each
  * thread knows (its view: which cells' last addition happens before it), counters and words that are not only
- * cleared as the list of their writes, and the scheduler.  An await is a blocking read: a poll that fails changes nothing.
+ * cleared as the list of their writes, and the scheduler.  An await is a blocking read: a failed poll changes nothing.
  * Views follow PTX: release and acquire patterns, morally strong by scope, barriers, the async proxy by the strict
  * reading (a bulk copy needs a proxy fence of its own CTA behind what another CTA added).  An addition to a cell
  * whose last addition its thread does not know is a race, and ends the search.
  *
- * What it leaves out, and E3 has: load buffering, and a plain store taking an earlier place among the writes of its word. */
+ * What it leaves out, and E3 has: load buffering, and a plain store that takes an earlier place among the writes of its
+ * word. */
 #ifndef ORDO_SIM_E2_H
 #define ORDO_SIM_E2_H
 
@@ -39,7 +40,7 @@ struct ordo_e2_options {
     bool persist;  /* one thread alone where its next steps commute with all that others can do first */
     bool symmetry; /* states that differ by a permutation of rows are one; for rows in any order */
     bool project;  /* a clear passes on what is known of its own row only (row independence) */
-    bool hunt;     /* keep 64-bit hashes instead of states: may miss states, so it never says proved */
+    bool hunt;     /* keep 128-bit hashes instead of states: may miss states, so it never says proved */
     uint64_t most; /* states, 0: 2^31 */
     uint64_t expect; /* states, to size the table once; 0: grow */
 };
@@ -95,8 +96,8 @@ void ordo_e2_free(struct ordo_e2 *e2);
 bool ordo_e2_explore(const struct ordo_e2 *e2, struct ordo_e2_result *result);
 void ordo_e2_result_free(struct ordo_e2_result *result);
 
-/* The program under options, and for a violation a second search without reductions for a shortest schedule, unless that
- * passes 2^22 states.  False without memory. */
+/* The program under options, and for a violation a second search without reductions for a shortest schedule, unless
+ * that passes 2^22 states.  False without memory. */
 bool ordo_e2_decide(const struct ordo_e2_program *p, const struct ordo_e2_options *options,
                     struct ordo_e2_result *result);
 

@@ -1,7 +1,7 @@
 /* e2_blocked.c - who waits for whom in a deadlock, and the cycle.
  *
- * A blocked thread waits for one that has yet to clear its bit, count up or arrive; a CTA that has no slot for one that has.
- * Following these from any blocked thread ends in a cycle, or at something that nobody is going to do. */
+ * A blocked thread waits for one that has yet to clear its bit, count up or arrive; a CTA that has no slot for one
+ * that has. Following these from any blocked thread ends in a cycle, or at something that nobody is going to do. */
 #include "sim/e2_step.h"
 #include "sim/e2_why.h"
 

@@ -62,9 +62,19 @@ static struct ordo_cta_shape shape_of(const struct ordo_e2_spec *s, bool bulk, i
 {
     int32_t visits = s->design == ORDO_E2_GRID ? 2 : s->design == ORDO_E2_WAVES ? 1 : s->rows;
     struct ordo_cta_shape shape = {
-        .name = "E2", .cluster = s->stride, .n_rank = s->ranks, .n_wave = s->waves,
-        .n_tile = (visits + s->slots - 1) / s->slots, .n_slot = s->slots, .n_row = s->rows, .n_column = s->columns,
-        .n_reducer = bulk ? 0 : s->reducers ? s->reducers : 1, .n_stager = bulk ? 1 : 0, .ticket = by_ticket(s),
+        .name = "E2",
+        .cluster = s->stride,
+        .n_rank = s->ranks,
+        .n_wave = s->waves,
+        .n_tile = (visits + s->slots - 1) / s->slots,
+        .n_slot = s->slots,
+        .n_row = s->rows,
+        .n_column = s->columns,
+        .n_reducer = bulk          ? 0
+                     : s->reducers ? s->reducers
+                                   : 1,
+        .n_stager = bulk ? 1 : 0,
+        .ticket = by_ticket(s),
         .idx = idx,
     };
     int32_t n = shape.n_tile * shape.n_slot;
@@ -85,8 +95,8 @@ static struct ordo_record moved(struct ordo_record r, int64_t words, int64_t row
 }
 
 /* One recorded thread of a group, as it stands. */
-static void add_thread(const struct ordo_e2_spec *s, struct ordo_e2_program *p, const struct ordo_cluster_tapes *tapes,
-                       const struct ordo_thread *from, int32_t group)
+static void add_thread(const struct ordo_e2_spec *s, struct ordo_e2_program *p,
+                       const struct ordo_cluster_tapes *tapes, const struct ordo_thread *from, int32_t group)
 {
     int32_t cta = group * s->ranks + from->rank;
     struct ordo_e2_thread *t = ordo_e2_add(p, role_name[from->kind], NULL, from->rank, cta, cta / s->spread);
@@ -120,8 +130,9 @@ enum part { CLEARS, HAND_OVER, THE_REST };
 
 static enum part part_of(const struct ordo_record *r)
 {
-    return r->op == ORDO_OP_RED_AND || r->op == ORDO_OP_RED_ADD ? CLEARS
-           : r->op == ORDO_OP_CLUSTER_ARRIVE || r->op == ORDO_OP_CLUSTER_WAIT ? HAND_OVER : THE_REST;
+    return r->op == ORDO_OP_RED_AND || r->op == ORDO_OP_RED_ADD               ? CLEARS
+           : r->op == ORDO_OP_CLUSTER_ARRIVE || r->op == ORDO_OP_CLUSTER_WAIT ? HAND_OVER
+                                                                              : THE_REST;
 }
 
 /* Appends what `from` does after its b-th barrier and before the next.  Returns whether it has a b-th barrier. */

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* --- operations of one thread ----------------------------------------------------------------------------------------- */
+/* --- operations of one thread
+ * ----------------------------------------------------------------------------------------- */
 
 static void drop(struct ordo_e2_thread *t, int32_t at)
 {
@@ -33,8 +34,12 @@ static struct ordo_e2_op bare(const struct ordo_e2_op *like, enum ordo_op op, in
 {
     struct ordo_e2_op o = *like;
 
-    o.record = (struct ordo_record){.op = op, .sem = (enum ordo_sem)sem, .scope = (enum ordo_scope)scope,
-                                    .width = ORDO_WIDTH_b32, .file = like->record.file, .line = like->record.line};
+    o.record = (struct ordo_record){.op = op,
+                                    .sem = (enum ordo_sem)sem,
+                                    .scope = (enum ordo_scope)scope,
+                                    .width = ORDO_WIDTH_b32,
+                                    .file = like->record.file,
+                                    .line = like->record.line};
     return o;
 }
 
@@ -47,7 +52,8 @@ static int32_t earlier(const struct ordo_e2_thread *t, int32_t at, enum ordo_op 
     return i;
 }
 
-/* --- structure ---------------------------------------------------------------------------------------------------------- */
+/* --- structure
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static void load_store(struct ordo_e2_program *p, struct ordo_e2_thread *t, int32_t at)
 {
@@ -64,7 +70,8 @@ static void move_early(struct ordo_e2_program *p, struct ordo_e2_thread *t, int3
     struct ordo_e2_op op = t->op[at];
     int32_t to = earlier(t, at, before);
 
-    for (int32_t i = to; before == ORDO_OP_LOAD && i > 0 && earlier(t, i, before) > earlier(t, i, ORDO_OP_AWAIT_CLEAR);)
+    for (int32_t i = to;
+         before == ORDO_OP_LOAD && i > 0 && earlier(t, i, before) > earlier(t, i, ORDO_OP_AWAIT_CLEAR);)
         to = i = earlier(t, i, before);
     drop(t, at);
     insert(p, t, to < 0 ? 0 : to, &op);
@@ -105,7 +112,9 @@ static void cluster_sync(struct ordo_e2_program *p, struct ordo_e2_thread *t, in
     insert(p, t, at + 2, &wait);
 }
 
-/* --- bits ----------------------------------------------------------------------------------------------------------------- */
+/* --- bits
+ * -----------------------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t word_bits(const struct ordo_record *r)
 {
@@ -167,7 +176,8 @@ static void higher(const struct ordo_e2_spec *s, struct ordo_e2_thread *t, int32
         r->value = (all & ~low) << shift;
 }
 
-/* --- one edit --------------------------------------------------------------------------------------------------------------- */
+/* --- one edit
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static void edit_at(const struct ordo_e2_spec *s, struct ordo_e2_program *p, struct ordo_e2_thread *t, int32_t at,
                     const struct ordo_e2_edit *e)

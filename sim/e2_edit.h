@@ -1,4 +1,5 @@
-/* e2_edit.h - edits of a recorded program: every broken variant is a few of them, on the same program as the sound one. */
+/* e2_edit.h - edits of a recorded program: every broken variant is a few of them, on the same program as the sound
+ * one. */
 #ifndef ORDO_SIM_E2_EDIT_H
 #define ORDO_SIM_E2_EDIT_H
 

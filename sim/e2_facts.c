@@ -1,9 +1,9 @@
 /* e2_facts.c - what a program touches: plane cells and whose turn it is there, mask bits, words that need a history.
  *
  * A mask word is a set of independent bits iff the launch writes it by atomics alone, each pair of them morally
- * strong, and by clears alone, one a bit.  Then its writes are one chain, a poll that finds a bit clear has observed that bit's
- * clear, and what other rows' clears add only lengthens the chain: leaving that out makes fewer things known, never
- * more.  Any other word, and every counter, is the list of its writes. */
+ * strong, and by clears alone, one a bit.  Then its writes are one chain, a poll that finds a bit clear has observed
+ * that bit's clear, and what other rows' clears add only lengthens the chain: leaving that out makes fewer things
+ * known, never more.  Any other word, and every counter, is the list of its writes. */
 #include "sim/e2_impl.h"
 
 #include <stdlib.h>
@@ -47,7 +47,8 @@ bool ordo_e2_strong_pair(const struct ordo_e2 *e2, int32_t t, int32_t a, int32_t
     return t == u || (includes(tt, record_of(e2, t, a), tu) && includes(tu, record_of(e2, u, b), tt));
 }
 
-/* --- cells ------------------------------------------------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------------------------------------------------------
+ */
 
 int32_t ordo_e2_cell_of(const struct ordo_e2 *e2, const struct ordo_record *r, int32_t nth)
 {
@@ -106,7 +107,8 @@ int32_t ordo_e2_turn_of(const struct ordo_e2 *e2, int32_t thread, int32_t op, in
         const struct ordo_e2_thread *u = &e2->p->thread[t];
 
         for (int32_t i = 0; i < u->n_op; i++) {
-            int64_t mine = ((int64_t)me->op[op].wave << 32) + me->key, other = ((int64_t)u->op[i].wave << 32) + u->key;
+            int64_t mine = ((int64_t)me->op[op].wave << 32) + me->key,
+                    other = ((int64_t)u->op[i].wave << 32) + u->key;
 
             if (touches(e2, &u->op[i].record, cell))
                 before += other < mine || (other == mine && (t < thread || (t == thread && i < op)));
@@ -115,15 +117,16 @@ int32_t ordo_e2_turn_of(const struct ordo_e2 *e2, int32_t thread, int32_t op, in
     return before;
 }
 
-/* --- words ------------------------------------------------------------------------------------------------------- */
+/* --- words -------------------------------------------------------------------------------------------------------
+ */
 
 static bool same_word(const struct ordo_record *a, const struct ordo_record *b)
 {
     return a->space == b->space && a->index == b->index;
 }
 
-/* Whether the launch only clears bits of r's word, each at one place, by atomics that are all morally strong with each
- * other. */
+/* Whether the launch only clears bits of r's word, each at one place, by atomics that are all morally strong with
+ * each other. */
 static bool only_cleared(const struct ordo_e2 *e2, const struct ordo_record *r)
 {
     const struct ordo_e2_program *p = e2->p;
@@ -139,8 +142,8 @@ static bool only_cleared(const struct ordo_e2 *e2, const struct ordo_record *r)
             for (int32_t u = 0; u < p->n_thread; u++)
                 for (int32_t j = 0; j < p->thread[u].n_op; j++)
                     if (!p->thread[u].setup && same_word(record_of(e2, u, j), r) && is_write(record_of(e2, u, j)) &&
-                        (!ordo_e2_strong_pair(e2, t, i, u, j) || (&p->thread[u].op[j].record != a &&
-                                                                  ~a->value & ~record_of(e2, u, j)->value)))
+                        (!ordo_e2_strong_pair(e2, t, i, u, j) ||
+                         (&p->thread[u].op[j].record != a && ~a->value & ~record_of(e2, u, j)->value)))
                         return false;
         }
     return r->space == ORDO_SPACE_MASK;
@@ -191,8 +194,9 @@ static void add_history(struct ordo_e2 *e2, const struct ordo_record *r)
             if (!is_write(a))
                 continue;
             if (p->thread[t].setup || h->n_write == ORDO_E2_WRITES - 1) {
-                (void)ordo_e2_refuse(e2, p->thread[t].setup ? "the setup kernel writes a word that is not only cleared"
-                                                            : "more writes of one word than E2 takes");
+                (void)ordo_e2_refuse(e2, p->thread[t].setup
+                                             ? "the setup kernel writes a word that is not only cleared"
+                                             : "more writes of one word than E2 takes");
                 return;
             }
             h->thread[++h->n_write] = (int16_t)t;

@@ -1,8 +1,8 @@
 /* e2_impl.h - E2's inside: fields of a packed state, and the table of steps that works on them by masks alone.
  *
  * A state is W 64-bit words.  A step of an actor at a position is enabled iff (s & need) == want; it does harm unless
- * (s & must) == is; then joins (destination |= source, of views), then s = ((s + add) & keep) | set.  What that cannot say
- * (the last arrival at a barrier, lists of writes) is a step of another kind (e2_step.h). */
+ * (s & must) == is; then joins (destination |= source, of views), then s = ((s + add) & keep) | set.  What that
+ * cannot say (the last arrival at a barrier, lists of writes) is a step of another kind (e2_step.h). */
 #ifndef ORDO_SIM_E2_IMPL_H
 #define ORDO_SIM_E2_IMPL_H
 
@@ -11,7 +11,14 @@
 enum { ORDO_E2_WORDS = 32, ORDO_E2_ACTORS = 160, ORDO_E2_CELLS = 64, ORDO_E2_HISTORIES = 4, ORDO_E2_WRITES = 16 };
 
 enum ordo_e2_mask {
-    ORDO_E2_NEED, ORDO_E2_WANT, ORDO_E2_MUST, ORDO_E2_IS, ORDO_E2_ADD, ORDO_E2_KEEP, ORDO_E2_SET, ORDO_E2_N_MASKS
+    ORDO_E2_NEED,
+    ORDO_E2_WANT,
+    ORDO_E2_MUST,
+    ORDO_E2_IS,
+    ORDO_E2_ADD,
+    ORDO_E2_KEEP,
+    ORDO_E2_SET,
+    ORDO_E2_N_MASKS
 };
 
 /* width 0: there is none. */
@@ -24,20 +31,27 @@ struct ordo_e2_join {
 };
 
 enum ordo_e2_kind {
-    ORDO_E2_PLAIN, ORDO_E2_END, ORDO_E2_ARRIVE, ORDO_E2_WAITING, ORDO_E2_CLUSTER_ARRIVE,
-    ORDO_E2_READ, ORDO_E2_UPDATE, ORDO_E2_FETCH, ORDO_E2_PUT /* of a list of writes */
+    ORDO_E2_PLAIN,
+    ORDO_E2_END,
+    ORDO_E2_ARRIVE,
+    ORDO_E2_WAITING,
+    ORDO_E2_CLUSTER_ARRIVE,
+    ORDO_E2_READ,
+    ORDO_E2_UPDATE,
+    ORDO_E2_FETCH,
+    ORDO_E2_PUT /* of a list of writes */
 };
 
 struct ordo_e2_step {
     enum ordo_e2_kind kind;
     bool local, safe, weak_poll, last;
-    bool more;            /* than masks: joins, another kind, or the end of a thread that holds a slot */
-    int16_t thread, op;   /* the operation; op -1 at the end */
-    int16_t object;       /* barrier, cluster barrier or history */
+    bool more;          /* than masks: joins, another kind, or the end of a thread that holds a slot */
+    int16_t thread, op; /* the operation; op -1 at the end */
+    int16_t object;     /* barrier, cluster barrier or history */
     uint32_t join, n_join;
-    uint32_t reads;       /* READ: first of its joins by write, one range a write */
-    uint32_t value;       /* of a history: bits or number */
-    uint8_t write;        /* its number among the history's writes */
+    uint32_t reads; /* READ: first of its joins by write, one range a write */
+    uint32_t value; /* of a history: bits or number */
+    uint8_t write;  /* its number among the history's writes */
 };
 
 /* A CTA barrier or a warp's: a number of threads, counted. */
@@ -58,10 +72,10 @@ struct ordo_e2_history {
     enum ordo_space space;
     int64_t index;
     int32_t n_write, cap, fact; /* fact: of write 1 in the views */
-    uint32_t tracked; /* mask words: the bits that are kept */
+    uint32_t tracked;           /* mask words: the bits that are kept */
     struct ordo_e2_field n, id[ORDO_E2_WRITES], value[ORDO_E2_WRITES];
     int16_t thread[ORDO_E2_WRITES + 1], op[ORDO_E2_WRITES + 1]; /* by write, from 1 */
-    bool link[ORDO_E2_WRITES + 1][ORDO_E2_WRITES + 1];          /* [a][b]: b directly after a carries a's releases on */
+    bool link[ORDO_E2_WRITES + 1][ORDO_E2_WRITES + 1]; /* [a][b]: b directly after a carries a's releases on */
 };
 
 struct ordo_e2_cell {
@@ -115,9 +129,10 @@ struct ordo_e2 {
     int16_t snapshot[ORDO_E2_MAX_THREADS][ORDO_E2_MAX_OPS]; /* view that a release point keeps, -1: nobody asks */
     int16_t pending[ORDO_E2_MAX_THREADS][ORDO_E2_MAX_OPS];  /* view that a fence will acquire */
     int16_t barrier_of[ORDO_E2_MAX_THREADS][ORDO_E2_MAX_OPS];
-    int16_t copy_of[ORDO_E2_MAX_THREADS][ORDO_E2_MAX_OPS];  /* actor of a bulk copy */
-    int32_t first_actor[ORDO_E2_MAX_THREADS + 1]; /* of a thread, without its bulk copies, which follow all threads' */
-    bool views, async; /* something must be known; also by the async proxy */
+    int16_t copy_of[ORDO_E2_MAX_THREADS][ORDO_E2_MAX_OPS]; /* actor of a bulk copy */
+    int32_t
+        first_actor[ORDO_E2_MAX_THREADS + 1]; /* of a thread, without its bulk copies, which follow all threads' */
+    bool views, async;                        /* something must be known; also by the async proxy */
     struct ordo_e2_step *step;
     uint64_t *mask; /* step x ORDO_E2_N_MASKS x w */
     uint32_t n_step, step_room;
@@ -152,7 +167,7 @@ static inline const struct ordo_e2_op *ordo_e2_op_of(const struct ordo_e2 *e2, c
 void ordo_e2_lay_out(struct ordo_e2 *e2);
 struct ordo_e2_field ordo_e2_field(struct ordo_e2 *e2, uint64_t most); /* holds 0..most */
 struct ordo_e2_view *ordo_e2_new_view(struct ordo_e2 *e2, int32_t first, int32_t n);
-bool ordo_e2_refuse(struct ordo_e2 *e2, const char *why);              /* returns false */
+bool ordo_e2_refuse(struct ordo_e2 *e2, const char *why); /* returns false */
 
 /* e2_facts.c: what a program touches. */
 void ordo_e2_survey(struct ordo_e2 *e2);

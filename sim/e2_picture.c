@@ -34,8 +34,8 @@ static int32_t columns(const struct ordo_e2 *e2, const struct ordo_e2_trail *t, 
 
 static void box(FILE *out, int x, int y, const char *colour, const char *what, const char *where)
 {
-    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"#fff\" stroke=\"%s\"/>\n", x, y, BOX,
-            HEIGHT, colour);
+    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"#fff\" stroke=\"%s\"/>\n", x, y,
+            BOX, HEIGHT, colour);
     fprintf(out, "<text x=\"%d\" y=\"%d\" fill=\"%s\">", x + 8, y + 17, colour);
     text(out, what);
     fprintf(out, "<title>");
@@ -68,9 +68,10 @@ static void draw_edge(const struct ordo_e2_trail *t, const int32_t *column, FILE
     int x1 = LEFT + column[t->event[t->from].thread] * COLUMN + BOX / 2, y1 = TOP + (int)t->from * ROW + HEIGHT;
     int x2 = LEFT + column[t->event[t->to].thread] * COLUMN + BOX / 2, y2 = TOP + (int)t->to * ROW;
 
-    fprintf(out, "<path d=\"M%d %dQ%d %d %d %d\" fill=\"none\" stroke=\"#c0392b\" stroke-width=\"1.5\" "
-            "stroke-dasharray=\"5 4\" marker-end=\"url(#tip)\"><title>missing</title></path>\n", x1, y1,
-            (x1 + x2) / 2 + (x1 == x2 ? 60 : 0), (y1 + y2) / 2, x2, y2);
+    fprintf(out,
+            "<path d=\"M%d %dQ%d %d %d %d\" fill=\"none\" stroke=\"#c0392b\" stroke-width=\"1.5\" "
+            "stroke-dasharray=\"5 4\" marker-end=\"url(#tip)\"><title>missing</title></path>\n",
+            x1, y1, (x1 + x2) / 2 + (x1 == x2 ? 60 : 0), (y1 + y2) / 2, x2, y2);
 }
 
 void ordo_e2_picture(const struct ordo_e2 *e2, const struct ordo_e2_trail *t, FILE *out)
@@ -78,11 +79,13 @@ void ordo_e2_picture(const struct ordo_e2 *e2, const struct ordo_e2_trail *t, FI
     int32_t column[ORDO_E2_MAX_THREADS], n = columns(e2, t, column);
     int width = LEFT * 2 + (n > 3 ? n : 3) * COLUMN, rows = TOP + (int)t->n * ROW;
 
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"monospace\" "
-            "font-size=\"11\">\n", width, rows + 30 + 18 * (int)t->n_reason);
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"monospace\" "
+            "font-size=\"11\">\n",
+            width, rows + 30 + 18 * (int)t->n_reason);
     fprintf(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
     fprintf(out, "<defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" "
-            "orient=\"auto\"><path d=\"M0 0L7 3L0 6z\" fill=\"#c0392b\"/></marker></defs>\n");
+                 "orient=\"auto\"><path d=\"M0 0L7 3L0 6z\" fill=\"#c0392b\"/></marker></defs>\n");
     for (int32_t i = 0; i < e2->p->n_thread; i++)
         if (column[i] >= 0)
             fprintf(out, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">CTA %d %s, rank %d, cluster %d</text>\n",

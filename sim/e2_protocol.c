@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* --- instances --------------------------------------------------------------------------------------------------------- */
+/* --- instances
+ * --------------------------------------------------------------------------------------------------------- */
 
 /* Extents by name: C the cluster, N the rows asked for, WORDS more rows than a word holds. */
 enum { C = -1, N = -2, WORDS = -3 };
@@ -39,9 +40,16 @@ static int32_t extent(const struct ordo_e2_asked *asked, int32_t x)
 static struct ordo_e2_spec spec_of(const struct ordo_e2_asked *asked, const struct instance *in)
 {
     struct ordo_e2_spec s = {
-        .design = in->design, .stride = in->all_masks ? 4 : asked->cluster, .ranks = extent(asked, in->ranks),
-        .rows = extent(asked, in->rows), .slots = in->slots, .reducers = in->reducers, .order = in->order,
-        .bulk = in->bulk, .waves = in->waves, .setup = in->setup,
+        .design = in->design,
+        .stride = in->all_masks ? 4 : asked->cluster,
+        .ranks = extent(asked, in->ranks),
+        .rows = extent(asked, in->rows),
+        .slots = in->slots,
+        .reducers = in->reducers,
+        .order = in->order,
+        .bulk = in->bulk,
+        .waves = in->waves,
+        .setup = in->setup,
     };
 
     return ordo_e2_spec_whole(s);
@@ -103,14 +111,18 @@ bool ordo_e2_claim(const struct ordo_e2_asked *asked, int i, struct ordo_e2_clai
 
     *c = (struct ordo_e2_claim){.name = in->name, .spec = spec_of(asked, in), .masks = 1};
     c->options = (struct ordo_e2_options){
-        .scheduler = asked->scheduler, .slots = asked->slots ? asked->slots : c->spec.ranks * c->spec.groups,
+        .scheduler = asked->scheduler,
+        .slots = asked->slots ? asked->slots : c->spec.ranks * c->spec.groups,
         .fuse = true,
-        .persist = asked->scheduler != ORDO_SCHED_UNFAIR && (asked->cluster > 4 || c->spec.rows > 3), .project = in->project, .symmetry = in->project,
+        .persist = asked->scheduler != ORDO_SCHED_UNFAIR && (asked->cluster > 4 || c->spec.rows > 3),
+        .project = in->project,
+        .symmetry = in->project,
     };
     return in->all_masks ? decide_masks(c) : decide(c);
 }
 
-/* --- schedulers -------------------------------------------------------------------------------------------------------- */
+/* --- schedulers
+ * -------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -1,5 +1,5 @@
-/* e2_protocol.h - what E2 claims of the shipped role headers: instances that stand for all of their kind, and under which
- * schedulers each design lives. */
+/* e2_protocol.h - what E2 claims of the shipped role headers: instances that stand for all of their kind, and under
+ * which schedulers each design lives. */
 #ifndef ORDO_SIM_E2_PROTOCOL_H
 #define ORDO_SIM_E2_PROTOCOL_H
 
@@ -21,9 +21,9 @@ struct ordo_e2_claim {
 enum { ORDO_E2_CLAIMS = 13, ORDO_E2_LIVES = 7, ORDO_E2_UNDER = 5 };
 
 struct ordo_e2_asked {
-    int32_t cluster, rows;            /* C, rows of the instances that have several */
+    int32_t cluster, rows; /* C, rows of the instances that have several */
     enum ordo_e2_scheduler scheduler;
-    int32_t slots;                    /* 0: as many as the ranks */
+    int32_t slots; /* 0: as many as the ranks */
 };
 
 /* Claim i of ORDO_E2_CLAIMS; false without memory. */

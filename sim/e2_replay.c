@@ -27,7 +27,8 @@ void ordo_e2_replay_free(struct ordo_e2_replay *r)
     r->move = NULL;
 }
 
-/* --- reading ----------------------------------------------------------------------------------------------------------- */
+/* --- reading
+ * ----------------------------------------------------------------------------------------------------------- */
 
 /* The index of a name, -1 if there is none. */
 static int index_of(const char *name, const char *const *list, int n)
@@ -136,7 +137,8 @@ enum ordo_status ordo_e2_replay_read(const char *file, FILE *in, struct ordo_e2_
         if (n == 1 ? strcmp(line, "ordo-schedule") != 0 || strcmp(value, "1") != 0
                    : !ended && !take_line(r, line, value))
             return ordo_fail(err, ORDO_BAD_INPUT, file, field,
-                             n == 1 ? "not a schedule of version 1" : "'%s' does not have the value '%.40s'", line, value);
+                             n == 1 ? "not a schedule of version 1" : "'%s' does not have the value '%.40s'", line,
+                             value);
     }
     return ended ? ORDO_OK : ordo_fail(err, ORDO_BAD_INPUT, file, "end", "the file ends before its end line");
 }

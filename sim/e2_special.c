@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* --- barriers ---------------------------------------------------------------------------------------------------- */
+/* --- barriers ----------------------------------------------------------------------------------------------------
+ */
 
 /* Lets every thread that waits at the barrier go on, with what all who arrived knew. */
 static void release_waiting(const struct ordo_e2 *e2, uint64_t *s, int16_t object)
@@ -40,7 +41,8 @@ static void arrive_cluster(const struct ordo_e2 *e2, uint64_t *s, const struct o
     ordo_e2_put(s, b->parity, ordo_e2_get(s, b->parity) ^ 1);
 }
 
-/* --- words as lists of writes ------------------------------------------------------------------------------------- */
+/* --- words as lists of writes -------------------------------------------------------------------------------------
+ */
 
 static struct ordo_e2_field known_field(const struct ordo_e2 *e2, const struct ordo_e2_history *h, int32_t thread,
                                         uint64_t write)
@@ -76,7 +78,8 @@ static uint64_t updated(const struct ordo_record *r, uint64_t old, uint64_t oper
     return r->op == ORDO_OP_RED_AND ? old & operand : r->op == ORDO_OP_RED_OR ? old | operand : old + operand;
 }
 
-/* What the await observes by reading entry `at`: that write, and those before it that the chain of updates carries on. */
+/* What the await observes by reading entry `at`: that write, and those before it that the chain of updates carries
+ * on. */
 static void observe(const struct ordo_e2 *e2, uint64_t *s, const struct ordo_e2_step *step, uint64_t at)
 {
     const struct ordo_e2_history *h = &e2->history[step->object];
@@ -169,7 +172,8 @@ bool ordo_e2_left_over(const struct ordo_e2 *e2, const uint64_t *s)
     return false;
 }
 
-/* --- the scheduler -------------------------------------------------------------------------------------------------- */
+/* --- the scheduler
+ * -------------------------------------------------------------------------------------------------- */
 
 void ordo_e2_leave(const struct ordo_e2 *e2, uint64_t *s, const struct ordo_e2_step *step)
 {

@@ -1,4 +1,5 @@
-/* e2_step.h - what a step does to a state, and which steps a state has.  Inlined, with the width of a state constant. */
+/* e2_step.h - what a step does to a state, and which steps a state has.  Inlined, with the width of a state constant.
+ */
 #ifndef ORDO_SIM_E2_STEP_H
 #define ORDO_SIM_E2_STEP_H
 

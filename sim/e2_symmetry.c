@@ -1,9 +1,10 @@
-/* e2_symmetry.c - rows that are alike when ranks take them in any order: of the states that differ by a permutation of
- * such rows, one is kept.
+/* e2_symmetry.c - rows that are alike when ranks take them in any order: of the states that differ by a permutation
+ * of such rows, one is kept.
  *
- * Everything that a state says of a row lies in bits that correspond to those of every other row: segments' positions,
- * mask bits, counts and facts of its cells, snapshots of its clears.  That the rows are alike is not assumed but checked:
- * exchanging row 0 with any other must turn the table of steps into itself; else nothing is reduced. */
+ * Everything that a state says of a row lies in bits that correspond to those of every other row: segments'
+ * positions, mask bits, counts and facts of its cells, snapshots of its clears.  That the rows are alike is not
+ * assumed but checked: exchanging row 0 with any other must turn the table of steps into itself; else nothing is
+ * reduced. */
 #include "sim/e2_impl.h"
 
 #include <stdlib.h>
@@ -81,7 +82,8 @@ static bool add_row(struct rows *r, int32_t k)
     return ok;
 }
 
-/* --- are they alike? ------------------------------------------------------------------------------------------------- */
+/* --- are they alike?
+ * ------------------------------------------------------------------------------------------------- */
 
 /* out = in with the bits of rows 0 and k exchanged. */
 static void exchange(const struct rows *r, int32_t k, const uint64_t *in, uint64_t *out)
@@ -154,8 +156,10 @@ static bool alike(const struct rows *r, int32_t k)
     for (int32_t i = 0; i < e2->n_actor; i++) {
         const struct ordo_e2_actor *a = &e2->actor[i];
         int64_t row = row_of(&e2->p->thread[a->thread], a->segment);
-        const struct ordo_e2_actor *b =
-            actor_for(e2, a->thread, row == r->row[0] ? r->row[k] : row == r->row[k] ? r->row[0] : row);
+        const struct ordo_e2_actor *b = actor_for(e2, a->thread,
+                                                  row == r->row[0]   ? r->row[k]
+                                                  : row == r->row[k] ? r->row[0]
+                                                                     : row);
 
         if (row < 0 || !b || a->n_position != b->n_position)
             return false;
@@ -166,7 +170,8 @@ static bool alike(const struct rows *r, int32_t k)
     return true;
 }
 
-/* --- the reduction --------------------------------------------------------------------------------------------------- */
+/* --- the reduction
+ * --------------------------------------------------------------------------------------------------- */
 
 void ordo_e2_find_orbit(struct ordo_e2 *e2)
 {

@@ -72,7 +72,8 @@ static bool acquires(const struct ordo_e2 *e2, int32_t t, int32_t point, int32_t
     return point == a ? p->sem == ORDO_SEM_acquire || p->sem == ORDO_SEM_acq_rel : point > a && is_fence(p);
 }
 
-/* --- views ------------------------------------------------------------------------------------------------------- */
+/* --- views -------------------------------------------------------------------------------------------------------
+ */
 
 struct ordo_e2_field ordo_e2_part(const struct ordo_e2_view *v, int32_t first, int32_t n)
 {
@@ -110,9 +111,11 @@ void ordo_e2_join_views(struct ordo_e2 *e2, const struct ordo_e2_view *to, const
         add_join(e2, ordo_e2_part(to, first, end - first), ordo_e2_part(from, first, end - first));
 }
 
-/* --- pairs ------------------------------------------------------------------------------------------------------- */
+/* --- pairs -------------------------------------------------------------------------------------------------------
+ */
 
-/* The facts that a snapshot holds: all; projected, those of the cells that the thread added to since its last await. */
+/* The facts that a snapshot holds: all; projected, those of the cells that the thread added to since its last await.
+ */
 static void range_of(const struct ordo_e2 *e2, int32_t u, int32_t point, int32_t *first, int32_t *n)
 {
     int32_t low = e2->n_cell, high = -1;
@@ -155,7 +158,8 @@ static void need_pending(struct ordo_e2 *e2, int32_t t, int32_t fence)
 
 /* Visits the pairs of points by which (t, a), having observed (u, w), synchronises. */
 static void each_pair(struct ordo_e2 *e2, int32_t t, int32_t a, int32_t u, int32_t w,
-                      void (*visit)(struct ordo_e2 *, int32_t t, int32_t a, int32_t acquire, int32_t u, int32_t release))
+                      void (*visit)(struct ordo_e2 *, int32_t t, int32_t a, int32_t acquire, int32_t u,
+                                    int32_t release))
 {
     for (int32_t r = 0; r <= w; r++)
         for (int32_t q = a; q < e2->p->thread[t].n_op; q++)

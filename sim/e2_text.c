@@ -1,4 +1,5 @@
-/* e2_text.c - a schedule as text: each step with its thread, operation and source line, and why it ends as it does. */
+/* e2_text.c - a schedule as text: each step with its thread, operation and source line, and why it ends as it does.
+ */
 #include "sim/e2_step.h"
 #include "sim/e2_trail.h"
 
@@ -30,7 +31,8 @@ void ordo_e2_history_text(const struct ordo_e2 *e2, const struct ordo_e2_trail *
     if (t->wrong >= 0)
         fprintf(out, "step %lld cannot be made: the file is not of this program\n", (long long)t->wrong + 1);
     else if (!t->bad)
-        fprintf(out, "%s\n", t->ended ? "all threads have ended, no bit is left" : "the schedule ends here, nothing is wrong");
+        fprintf(out, "%s\n",
+                t->ended ? "all threads have ended, no bit is left" : "the schedule ends here, nothing is wrong");
     for (int32_t i = 0; i < t->n_reason; i++)
         fprintf(out, "%s\n", t->reason[i]);
 }

@@ -21,13 +21,15 @@ struct ordo_e2_trail {
     enum ordo_e2_bad bad; /* where it ends */
     bool ended;           /* all threads have */
     uint64_t state[32];
-    int32_t from, to;     /* events between which an edge is missing, -1: none */
+    int32_t from, to; /* events between which an edge is missing, -1: none */
     int32_t n_reason;
     char reason[ORDO_E2_REASONS][256]; /* the missing edge, or the wait-for cycle, a line each */
 };
 
-/* Makes the moves one by one; false without memory.  e2 is of the same program and options but reductions.  Free it. */
-bool ordo_e2_follow(const struct ordo_e2 *e2, const struct ordo_e2_move *move, uint32_t n, struct ordo_e2_trail *trail);
+/* Makes the moves one by one; false without memory.  e2 is of the same program and options but reductions.  Free it.
+ */
+bool ordo_e2_follow(const struct ordo_e2 *e2, const struct ordo_e2_move *move, uint32_t n,
+                    struct ordo_e2_trail *trail);
 void ordo_e2_trail_free(struct ordo_e2_trail *trail);
 
 /* "CTA 1 reducer"; "CTA 1 starts". */

@@ -1,5 +1,5 @@
-/* e2_variant.c - the table of variants.  R: two CTAs of slot lane and adder, what the memory model decides.  D: logic and
- * scheduling.  D16, D20 and R28 are errors of one tape and belong to E4. */
+/* e2_variant.c - the table of variants.  R: two CTAs of slot lane and adder, what the memory model decides.  D: logic
+ * and scheduling.  D16, D20 and R28 are errors of one tape and belong to E4. */
 #include "sim/e2_variant.h"
 
 #include <string.h>
@@ -116,7 +116,8 @@ const struct ordo_e2_variant ordo_e2_variants[] = {
      {AT(REPEAT, "slot", 0, BAR_SYNC, 1, 0, 0)}},
     {"D11", "two CTAs with one rank", FOUR(1, ROTATED), FAIL(4, ORDER | RACE),
      {AT(AS_RANK, NULL, 1, AWAIT_CLEAR, -1, 0, 0), AT(AS_RANK, NULL, 1, RED_AND, -1, 0, 0)}},
-    {"D12", "packing with stride C - 1", FOUR(2, SAME), FAIL(4, ORDER | RACE), {POLLS(STRIDE, 0, 0), CLEARS(STRIDE, 0, 0)}},
+    {"D12", "packing with stride C - 1", FOUR(2, SAME), FAIL(4, ORDER | RACE),
+     {POLLS(STRIDE, 0, 0), CLEARS(STRIDE, 0, 0)}},
     {"D13", "clear by load and store, rows share the word", FOUR(2, SAME), FAIL(4, LEFT | STUCK | RACE),
      {CLEARS(LOAD_STORE, 0, 0)}},
     {"D14", "a second addition after the bit is gone", FOUR(2, SAME), FAIL(4, ORDER | RACE),

@@ -1,4 +1,5 @@
-/* e2_variant.h - the published ways to break the relay and the controls that must pass, as edits of recorded programs. */
+/* e2_variant.h - the published ways to break the relay and the controls that must pass, as edits of recorded
+ * programs. */
 #ifndef ORDO_SIM_E2_VARIANT_H
 #define ORDO_SIM_E2_VARIANT_H
 
@@ -13,8 +14,8 @@ struct ordo_e2_variant {
     enum ordo_e2_scheduler scheduler;
     int32_t slots;
     enum ordo_e2_verdict verdict;
-    unsigned bad;    /* violated: 1 << kind of the harms that count as this row's */
-    bool sc_passes;  /* violated, but not under sequential consistency */
+    unsigned bad;   /* violated: 1 << kind of the harms that count as this row's */
+    bool sc_passes; /* violated, but not under sequential consistency */
     struct ordo_e2_edit edit[ORDO_E2_MAX_EDITS];
 };
 

@@ -1,7 +1,7 @@
 /* e2_why.c - which edge is missing between two additions to a cell.
  *
- * The chain that should order them: addition, barrier, release, acquire, barrier, addition.  Its links are tried in turn
- * on the schedule, and the first that does not hold is named with the lines that should make it. */
+ * The chain that should order them: addition, barrier, release, acquire, barrier, addition.  Its links are tried in
+ * turn on the schedule, and the first that does not hold is named with the lines that should make it. */
 #include "sim/e2_why.h"
 
 #include "sim/e2_step.h"
@@ -103,7 +103,8 @@ static void weak_link(const struct ordo_e2 *e2, struct ordo_e2_trail *t, const s
 {
     const struct ordo_record *w = record_of(e2, write), *a = record_of(e2, await);
     char one[256], other[256];
-    const char *why = "what it read is not carried on from the clear by updates alone, each morally strong with the next";
+    const char *why =
+        "what it read is not carried on from the clear by updates alone, each morally strong with the next";
 
     if (a->sem == ORDO_SEM_weak)
         why = "a weak load synchronises with nothing and races with the clear";
@@ -146,15 +147,17 @@ static void name_edge(const struct ordo_e2 *e2, struct ordo_e2_trail *t, uint32_
     else if (!write)
         ordo_e2_say(t, "missing: a clear by CTA %d after its addition", (int)a->cta);
     else if (write < first)
-        ordo_e2_say(t, "missing: a barrier between the addition and %s", ordo_e2_at(e2, write->thread, write->op, text));
+        ordo_e2_say(t, "missing: a barrier between the addition and %s",
+                    ordo_e2_at(e2, write->thread, write->op, text));
     else if (!await || !asks_for(record_of(e2, await), record_of(e2, write)))
-        ordo_e2_say(t, "missing: a wait by CTA %d for %s", (int)b->cta, ordo_e2_at(e2, write->thread, write->op, text));
+        ordo_e2_say(t, "missing: a wait by CTA %d for %s", (int)b->cta,
+                    ordo_e2_at(e2, write->thread, write->op, text));
     else
         weak_link(e2, t, write, await);
 }
 
-/* The views at the end: if a thread of the CTA knows the addition, its barrier is missing; if the thread knows it and adds
- * in bulk, the proxy fence. */
+/* The views at the end: if a thread of the CTA knows the addition, its barrier is missing; if the thread knows it and
+ * adds in bulk, the proxy fence. */
 static bool known_nearby(const struct ordo_e2 *e2, struct ordo_e2_trail *t, int32_t cell)
 {
     const struct ordo_e2_event *last = &t->event[t->n - 1];
@@ -163,7 +166,8 @@ static bool known_nearby(const struct ordo_e2 *e2, struct ordo_e2_trail *t, int3
     if (!e2->views || t->bad != ORDO_E2_RACE)
         return false;
     if (ordo_e2_get(t->state, ordo_e2_part(&e2->view[last->thread], cell, 1))) {
-        ordo_e2_say(t, "missing: an async proxy fence of CTA %d between the two (not derivable without)", (int)me->cta);
+        ordo_e2_say(t, "missing: an async proxy fence of CTA %d between the two (not derivable without)",
+                    (int)me->cta);
         return true;
     }
     for (int32_t i = 0; i < e2->p->n_thread; i++) {
@@ -178,7 +182,8 @@ static bool known_nearby(const struct ordo_e2 *e2, struct ordo_e2_trail *t, int3
     return false;
 }
 
-/* --- an addition that has not been made ------------------------------------------------------------------------------ */
+/* --- an addition that has not been made
+ * ------------------------------------------------------------------------------ */
 
 static bool done(const struct ordo_e2_trail *t, int32_t thread, int32_t op)
 {
@@ -279,7 +284,8 @@ void ordo_e2_why(const struct ordo_e2 *e2, struct ordo_e2_trail *t)
     if (t->bad == ORDO_E2_DEADLOCK)
         ordo_e2_why_blocked(e2, t);
     else if (t->bad == ORDO_E2_RESIDUAL)
-        ordo_e2_say(t, "residual bit: all threads have ended, and a mask bit is still set: a clear was lost or never made");
+        ordo_e2_say(
+            t, "residual bit: all threads have ended, and a mask bit is still set: a clear was lost or never made");
     else
         ordo_e2_why_unordered(e2, t);
 }

@@ -1,5 +1,5 @@
-/* t_e2.c - the explorer: exact counts of states, the controls that must pass, reductions that change counts and never a
- * verdict, the table of schedulers, and schedules that replay. */
+/* t_e2.c - the explorer: exact counts of states, the controls that must pass, reductions that change counts and never
+ * a verdict, the table of schedulers, and schedules that replay. */
 #include "tests/test.h"
 
 #include "sim/e2_protocol.h"
@@ -25,7 +25,7 @@ static struct ordo_e2_result explored(struct ordo_e2_spec spec, struct ordo_e2_o
     return r;
 }
 
-/* --- counts ------------------------------------------------------------------------------------------------------------ */
+/* --- counts ----------------------------------------------------------------------------------------------------- */
 
 static void coarse_model_has_as_many_states_as_everywhere(void **state)
 {
@@ -74,7 +74,7 @@ static void reductions_change_counts_and_no_verdict(void **state)
          {.scheduler = ORDO_SCHED_GRID, .fuse = true, .project = true, .persist = true, .symmetry = true}, 93},
         {{.design = ORDO_E2_RELAY, .stride = 8, .rows = 4, .order = ORDO_E2_ANY}, PERSIST, 13794},
         {{.design = ORDO_E2_RELAY, .stride = 4, .rows = 2, .order = ORDO_E2_ANY, .writes = 0x3F | UINT64_C(1) << 63},
-         {.scheduler = ORDO_SCHED_GRID, .project = true, .symmetry = true}, 255}, /* rows that are not alike: as many as without */
+         {.scheduler = ORDO_SCHED_GRID, .project = true, .symmetry = true}, 255}, /* rows that are not alike: no fewer */
         {{.design = ORDO_E2_RELAY, .stride = 16, .reducers = 2}, PERSIST, 145},
         {{.design = ORDO_E2_TICKET, .ranks = 3, .reducers = 1}, FUSE, 78},
         {{.design = ORDO_E2_GRID, .ranks = 3}, FUSE, 4367},
@@ -143,7 +143,7 @@ static void a_budget_that_ends_is_no_proof(void **state)
                      ORDO_E2_BUDGET);
 }
 
-/* --- controls ----------------------------------------------------------------------------------------------------------- */
+/* --- controls --------------------------------------------------------------------------------------------------- */
 
 static void all_masks_pass(void **state)
 {
@@ -173,8 +173,8 @@ static void controls_pass_at_every_size(void **state)
             for (int order = ORDO_E2_SAME; order <= ORDO_E2_ANY; order++) {
                 struct ordo_e2_spec s = {.design = ORDO_E2_RELAY, .stride = c, .rows = rows, .order = order};
                 uint64_t none = UINT64_C(1) << 63, few[] = {none, none | 1, none | UINT64_C(1) << (c - 1)};
-                struct ordo_e2_options o = {.scheduler = ORDO_SCHED_CLUSTER, .slots = c, .fuse = true, .persist = true,
-                                            .project = order == ORDO_E2_ANY};
+                struct ordo_e2_options o = {.scheduler = ORDO_SCHED_CLUSTER, .slots = c, .fuse = true,
+                                            .persist = true, .project = order == ORDO_E2_ANY};
 
                 if (rows * c < 64)
                     assert_int_equal(explored(s, o).verdict, ORDO_E2_PROVED);
@@ -202,7 +202,7 @@ static void the_gate_holds(void **state)
         }
 }
 
-/* --- schedulers --------------------------------------------------------------------------------------------------------- */
+/* --- schedulers ------------------------------------------------------------------------------------------------- */
 
 static void each_design_lives_where_it_should(void **state)
 {
@@ -235,7 +235,7 @@ static void a_relay_needs_as_many_slots_as_ranks(void **state)
         }
 }
 
-/* --- schedules ---------------------------------------------------------------------------------------------------------- */
+/* --- schedules -------------------------------------------------------------------------------------------------- */
 
 /* Writes the schedule as a file and follows what is read back. */
 static void replays(const struct ordo_e2_variant *v)
@@ -294,7 +294,8 @@ static void spoiled_schedules_are_refused(void **state)
     static const char *const text[] = {
         "", "ordo-schedule 2\nend\n", "ordo-schedule 1\n", "ordo-schedule 1\ndesign none\nend\n",
         "ordo-schedule 1\nranks 17\nend\n", "ordo-schedule 1\nmove 1\nend\n", "ordo-schedule 1\nmove 99999 0\nend\n",
-        "ordo-schedule 1\nvariant R99\nend\n", "ordo-schedule 1\ncolour red\nend\n", "ordo-schedule 1\nranks 2x\nend\n",
+        "ordo-schedule 1\nvariant R99\nend\n", "ordo-schedule 1\ncolour red\nend\n",
+        "ordo-schedule 1\nranks 2x\nend\n",
     };
 
     (void)state;

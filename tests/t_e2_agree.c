@@ -1,5 +1,5 @@
-/* t_e2_agree.c - engines that share no code, on the same small relays: E1 runs the real tensor, E4 asks its conditions
- * of the tapes, E2 explores.  Every mask of 4 ranks and 2 rows, sound and with one operation left out. */
+/* t_e2_agree.c - engines that share no code, on the same small relays: E1 runs the real tensor, E4 asks its
+ * conditions of the tapes, E2 explores.  Every mask of 4 ranks and 2 rows, sound and with one operation left out. */
 #include "sim/design.h"
 #include "sim/e2_variant.h"
 #include "sim/e4.h"
@@ -72,8 +72,8 @@ static bool e1_proves(struct small *s)
 
 static bool e2_proves(unsigned mask, const struct ordo_e2_edit *edit)
 {
-    struct ordo_e2_spec spec = {.design = ORDO_E2_RELAY, .stride = RANKS, .rows = ROWS,
-                                .writes = mask | UINT64_C(1) << 63};
+    struct ordo_e2_spec spec = {
+        .design = ORDO_E2_RELAY, .stride = RANKS, .rows = ROWS, .writes = mask | UINT64_C(1) << 63};
     struct ordo_e2_options o = {.scheduler = ORDO_SCHED_CLUSTER, .slots = RANKS};
     struct ordo_e2_program p;
     struct ordo_e2_result r;
@@ -92,8 +92,16 @@ static bool e2_proves(unsigned mask, const struct ordo_e2_edit *edit)
 static bool e4_holds(const struct small *s)
 {
     struct ordo_cta_shape shape = {
-        .name = "small", .cluster = RANKS, .n_rank = RANKS, .n_wave = 1, .n_tile = ROWS, .n_slot = 1, .n_row = ROWS,
-        .n_column = 1, .n_reducer = 1, .idx = s->idx,
+        .name = "small",
+        .cluster = RANKS,
+        .n_rank = RANKS,
+        .n_wave = 1,
+        .n_tile = ROWS,
+        .n_slot = 1,
+        .n_row = ROWS,
+        .n_column = 1,
+        .n_reducer = 1,
+        .idx = s->idx,
     };
     struct ordo_cluster_tapes tapes;
     struct ordo_e4_finding finding;

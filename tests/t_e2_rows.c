@@ -56,7 +56,8 @@ static void rows_of_the_memory_model_pass_in_sequence(void **state)
     for (size_t i = 0; i < ordo_n_e2_variants; i++) {
         const struct ordo_e2_variant *v = &ordo_e2_variants[i];
         struct ordo_e2_result r = decided(v, (struct ordo_e2_options){.sc = true});
-        struct ordo_e2_result reduced = decided(v, (struct ordo_e2_options){.sc = true, .fuse = true, .persist = true});
+        struct ordo_e2_result reduced =
+            decided(v, (struct ordo_e2_options){.sc = true, .fuse = true, .persist = true});
 
         assert_int_equal(reduced.verdict, r.verdict);
 
