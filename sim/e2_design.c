@@ -178,7 +178,7 @@ static void fold_cta(const struct ordo_e2_spec *s, struct ordo_e2_program *p, st
 
             for (int32_t i = 0; i < parts->n_thread; i++)
                 if (parts->thread[i].cta == cta && !parts->thread[i].setup && (part != HAND_OVER || first)) {
-                    more |= append_between(p, to, &parts->thread[i], b, part);
+                    more |= append_between(p, to, &parts->thread[i], b, (enum part)part);
                     first = false;
                 }
             if (part == CLEARS && b > 0 && b % 2 == 0 && s->order == ORDO_E2_ANY)
