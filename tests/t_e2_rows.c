@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include "sim/e2_variant.h"
+#include "sim/e4.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,11 +68,66 @@ static void rows_of_the_memory_model_pass_in_sequence(void **state)
     }
 }
 
+/* --- the rows that one tape convicts: E4 ------------------------------------------------------------------------ */
+
+static void shift_by_32(struct ordo_record *r)
+{
+    if (r->op == ORDO_OP_AWAIT_CLEAR && r->value >> 16)
+        r->value = 0u - (1u << 16); /* (1 << (r + 1 + 16)) - (1 << 16) in 32 bits, r = 15 */
+}
+
+static void offset_of_32(struct ordo_record *r)
+{
+    if (r->op == ORDO_OP_RED_AND && r->index == 1)
+        r->value = ~0u; /* row 2 shifted by 32 in word 0: no bit is left */
+}
+
+static void spin_weakly(struct ordo_record *r)
+{
+    if (r->op == ORDO_OP_AWAIT_CLEAR)
+        r->sem = ORDO_SEM_weak;
+}
+
+static void poll_a_byte(struct ordo_record *r)
+{
+    if (r->op == ORDO_OP_AWAIT_CLEAR)
+        r->width = ORDO_WIDTH_u8;
+}
+
+static void rows_of_one_tape_are_convicted_by_e4(void **state)
+{
+    static const struct {
+        const char *id;
+        void (*edit)(struct ordo_record *r);
+    } want[] = {{"D16", shift_by_32}, {"D16", offset_of_32}, {"D20", spin_weakly}, {"R28", poll_a_byte}};
+    static const int32_t idx[16 * 3] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
+                                        0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
+    static const struct ordo_cta_shape shape = {
+        .name = "three rows", .cluster = 16, .n_rank = 16, .n_wave = 1, .n_tile = 3, .n_slot = 1, .n_row = 3,
+        .n_column = 1, .n_reducer = 1, .idx = idx,
+    };
+
+    (void)state;
+    for (size_t i = 0; i <= sizeof want / sizeof *want; i++) {
+        struct ordo_cluster_tapes tapes;
+        struct ordo_e4_finding f;
+
+        assert_true(ordo_cluster_tapes_record(&tapes, &shape));
+        for (int32_t t = 0; i > 0 && t < tapes.n_thread; t++)
+            for (uint32_t k = 0; tapes.thread[t].rank == 15 && k < tapes.thread[t].tape.n; k++)
+                want[i - 1].edit(&tapes.thread[t].tape.record[k]);
+        if (ordo_e4_check(&tapes, &f) != (i ? ORDO_E4_VIOLATED : ORDO_E4_HOLDS))
+            fail_msg("%s: %s", i ? want[i - 1].id : "as shipped", ordo_e4_rule_info[f.rule].text);
+        ordo_cluster_tapes_free(&tapes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row),
         cmocka_unit_test(rows_of_the_memory_model_pass_in_sequence),
+        cmocka_unit_test(rows_of_one_tape_are_convicted_by_e4),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
