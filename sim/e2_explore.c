@@ -45,7 +45,7 @@ ORDO_E2_INLINE void search_levels(struct ordo_e2_search *x, int w, bool plain)
     while (x->level[x->depth].n && !x->bad && !x->lacks_memory && !x->over) {
         const struct ordo_e2_level *l = &x->level[x->depth];
 
-        for (uint64_t i = 0; i < l->n && !x->bad; i++) {
+        for (uint64_t i = 0; i < l->n && (!x->bad || x->move.choice >= 0); i++) {
             ordo_e2_expand(x, w, plain, &l->s[i * (uint64_t)w]);
             if (__builtin_expect(x->table.n * 3 >= (x->table.mask + 1) * 2 - 3 * 4096, 0)) {
                 while (x->tail != x->head)

@@ -87,7 +87,7 @@ ORDO_E2_INLINE void ordo_e2_meet(struct ordo_e2_search *x, int w, bool plain, co
 static inline void ordo_e2_note_harm(struct ordo_e2_search *x, int w, const uint64_t *s, enum ordo_e2_bad bad,
                                      int actor, int choice)
 {
-    if (x->bad)
+    if (x->bad && (choice >= 0 || x->move.choice < 0)) /* a state that is harm itself is one step nearer */
         return;
     x->bad = bad;
     memcpy(x->harm, s, (size_t)w * 8);

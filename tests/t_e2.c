@@ -100,7 +100,7 @@ static void older_writes_are_read(void **state)
     static const struct {
         const char *id;
         uint64_t states;
-    } want[] = {{"D08", 20}, {"R16", 49}, {"R18", 58}, {"R21", 7289}, {"R22", 873}};
+    } want[] = {{"D08", 20}, {"R16", 49}, {"R18", 58}, {"R21", 7320}, {"R22", 873}};
     int wrong = 0;
 
     (void)state;
