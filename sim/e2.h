@@ -2,13 +2,13 @@
  *
  * A state is one position a thread, the bits not yet cleared, how often each plane cell was added to, what each
  * thread knows (its view: which cells' last addition happens before it), counters and words that are not only
- * cleared as the list of their writes, and the scheduler.  An await is a blocking read: a failed poll changes nothing.
+ * cleared as the list of their writes, and the scheduler.  An await is a blocking read: a failed poll is no step.
  * Views follow PTX: release and acquire patterns, morally strong by scope, barriers, the async proxy by the strict
  * reading (a bulk copy needs a proxy fence of its own CTA behind what another CTA added).  An addition to a cell
  * whose last addition its thread does not know is a race, and ends the search.
  *
- * What it leaves out, and E3 has: load buffering, and a plain store that takes an earlier place among the writes of its
- * word. */
+ * What it leaves out, and E3 has: load buffering, and a plain store that takes an earlier place among the writes of
+ * its word. */
 #ifndef ORDO_SIM_E2_H
 #define ORDO_SIM_E2_H
 

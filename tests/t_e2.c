@@ -74,7 +74,7 @@ static void reductions_change_counts_and_no_verdict(void **state)
          {.scheduler = ORDO_SCHED_GRID, .fuse = true, .project = true, .persist = true, .symmetry = true}, 93},
         {{.design = ORDO_E2_RELAY, .stride = 8, .rows = 4, .order = ORDO_E2_ANY}, PERSIST, 13794},
         {{.design = ORDO_E2_RELAY, .stride = 4, .rows = 2, .order = ORDO_E2_ANY, .writes = 0x3F | UINT64_C(1) << 63},
-         {.scheduler = ORDO_SCHED_GRID, .project = true, .symmetry = true}, 255}, /* rows that are not alike: no fewer */
+         {.scheduler = ORDO_SCHED_GRID, .project = true, .symmetry = true}, 255}, /* rows not alike: no fewer */
         {{.design = ORDO_E2_RELAY, .stride = 16, .reducers = 2}, PERSIST, 145},
         {{.design = ORDO_E2_TICKET, .ranks = 3, .reducers = 1}, FUSE, 78},
         {{.design = ORDO_E2_GRID, .ranks = 3}, FUSE, 4367},
