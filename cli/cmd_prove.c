@@ -139,6 +139,13 @@ static const struct ordo_option options[] = {
     {.name = "emit-run", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "write the run of a small instance: every set, wait, add and clear"},
     {.name = "run", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "prove that run file instead of the plan's"},
+    {.name = "rows", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 8, .preset = "2",
+     .help = "--protocol: rows of the explored instances"},
+    {.name = "scheduler", .kind = ORDO_OPT_STRING, .metavar = "S",
+     .help = "--protocol: unfair, obe=S, window=S, cluster=S, grid or fair (else the cluster whole)"},
+    {.name = "variant", .kind = ORDO_OPT_STRING, .metavar = "ID",
+     .help = "--protocol: decide one broken variant or control, R01 to D19, and show its schedule"},
+    {.name = "trail", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "--protocol: write the schedule of the first violation for `ordo replay`"},
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };

@@ -1,7 +1,9 @@
-/* protocol.c - see protocol.h: the claims of E4 (side conditions on tapes) and E3 (axioms on small instances). */
+/* protocol.c - see protocol.h: the claims of E4 (side conditions on tapes), E3 (axioms on small instances) and E2 (every
+ * interleaving). */
 #include "cli/protocol.h"
 
 #include "cli/out.h"
+#include "cli/protocol_e2.h"
 #include "cli/report.h"
 #include "sim/e4.h"
 #include "sim/protocol_e3.h"
@@ -70,11 +72,13 @@ static void say_e4_claims(struct table *t, const char *of, int32_t n, const char
     }
 }
 
-static void say_e4(struct table *t)
+static void say_e4(struct table *t, int32_t only)
 {
     struct ordo_e4_protocol p;
 
     for (size_t i = 0; i < sizeof clusters / sizeof clusters[0]; i++) {
+        if (only && clusters[i] != only && clusters[i] != 1)
+            continue;
         ordo_e4_protocol(clusters[i], &p);
         say_e4_claims(t, "C", clusters[i], "ordered_pairs", &p);
     }
@@ -99,19 +103,30 @@ int ordo_prove_protocol(const struct ordo_args *args)
     enum ordo_status status = ordo_protocol_e3(claim, &err);
     struct table t = {0};
     const char *verdict;
+    struct ordo_e2_said said = {0};
     json_t *o;
 
+    if (ordo_opt_string(args, "variant"))
+        return ordo_protocol_variant(args);
     if (status != ORDO_OK)
         return ordo_report_error(args, status, &err);
-    t.claims = args->json ? ordo_need(json_array()) : NULL;
-    say_e4(&t);
+    t.claims = said.claims = args->json ? ordo_need(json_array()) : NULL;
+    said.lives = args->json ? ordo_need(json_array()) : NULL;
+    say_e4(&t, ordo_opt_given(args, "cluster") ? ordo_opt_int(args, "cluster") : 0);
     say_e3(&t, claim);
+    status = ordo_protocol_e2(args, &said, &err);
+    if (status != ORDO_OK)
+        return ordo_report_error(args, status, &err);
+    t.n += said.n;
+    t.n_violated += said.n_violated;
+    t.n_refused += said.n_refused;
     verdict = t.n_violated ? "violated" : t.n_refused ? "refused" : "proved";
     if (args->json) {
         o = ordo_json_new("ordo.prove/1");
         ordo_json_text(o, "subject", "protocol");
         ordo_json_text(o, "verdict", verdict);
         ordo_json_set(o, "claims", t.claims);
+        ordo_json_set(o, "schedulers", said.lives);
         ordo_out_json(o);
     } else {
         printf("verdict  %s: %d of %d claims hold\n", verdict, t.n - t.n_violated - t.n_refused, t.n);

@@ -231,7 +231,7 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-    static const char *const name[] = {"out", "err", "t.npy", "u.npy", "t.db", "t.db-wal", "t.db-shm"};
+    static const char *const name[] = {"out", "err", "t.npy", "u.npy", "t.db", "t.db-wal", "t.db-shm", "r05", "r05.svg"};
     char path[128];
     size_t i;
 
@@ -243,9 +243,37 @@ static int remove_dir(void **state)
     return rmdir(dir);
 }
 
+/* A broken variant is convicted, its schedule written, and made again by `replay`. */
+static void schedules(void **state)
+{
+    json_t *object;
+
+    (void)state;
+    assert_int_equal(ordo("prove --protocol --variant R05 --trail $DIR/r05"), ORDO_FINDING);
+    assert_says(out, "the clear does not release");
+    assert_says(out, "verdict  violated, race");
+    assert_int_equal(ordo("replay $DIR/r05 --svg $DIR/r05.svg"), ORDO_FINDING);
+    assert_says(out, "protocol/relay.h:");
+    assert_says(out, "the clear does not release");
+    assert_int_equal(ordo("replay $DIR/r05 --json"), ORDO_FINDING);
+    object = parsed();
+    assert_string_equal(field(object, "schema"), "ordo.replay/1");
+    assert_string_equal(field(object, "ends"), "race");
+    json_decref(object);
+    assert_int_equal(ordo("prove --protocol --variant R01"), 0);
+    assert_says(out, "verdict  proved");
+    assert_int_equal(ordo("prove --protocol --variant R99"), ORDO_USAGE);
+    assert_int_equal(ordo("prove --protocol --scheduler obe"), ORDO_USAGE);
+    assert_int_equal(ordo("prove --protocol --scheduler grid=3"), ORDO_USAGE);
+    assert_int_equal(ordo("replay $DIR/r05.svg"), ORDO_BAD_INPUT);
+    assert_int_equal(ordo("prove --protocol --cluster 4 --scheduler obe=3"), ORDO_FINDING);
+    assert_says(out, "has no slot and waits for CTA");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(schedules, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(usage, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(errors_as_json, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(lost_output, make_dir, remove_dir),

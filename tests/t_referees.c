@@ -1,13 +1,14 @@
-/* t_referees.c - the relay and every published way to break it, as edits of the shipped tapes, by both referees.
+/* t_referees.c - the relay and every published way to break it, as edits of the shipped tapes, by three referees.
  *
  * Two ranks, one row, one thread a role; where the variant has one, an environment thread that clears another row's
  * bit in the same word.  Each line of the table is one of R01 to R31 (project facts on verification, 5.2) with its
- * verdict; E3 enumerates all executions of its litmus form, E4 checks its side conditions.  Both must give the row's
- * verdict, or the table says why one does not speak. */
+ * verdict; E3 enumerates all executions of its litmus form, E2 explores every interleaving of the same tapes, E4
+ * checks its side conditions.  All must give the row's verdict, or the table says why one does not speak. */
 #include "tests/test.h"
 
 #include "protocol/mask.h"
 #include "protocol/relay.h"
+#include "sim/e2.h"
 #include "sim/e4.h"
 #include "sim/ptx_litmus.h"
 #include "sim/tape_litmus.h"
@@ -253,7 +254,7 @@ static const struct row {
     const char *id;
     void (*edit)(struct view *v);
     enum verdict verdict;
-    enum speaks e3, e4;
+    enum speaks e3, e4, e2;
     const char *why;         /* one does not speak */
     bool bulk[2], env;       /* the rank adds in bulk; there is an environment thread */
     int32_t cluster_of_rank_1;
@@ -277,7 +278,7 @@ static const struct row {
     {"R14", r14, HOLDS, SPEAKS, REFUSES, .why = "rests on the order among fence.sc"},
     {"R15", r15, HOLDS, SPEAKS, SPEAKS, .why = NULL},
     {"R16", r16, HOLDS, SPEAKS, REFUSES, .why = IN_TWO},
-    {"R17", r01, HOLDS, SPEAKS, UNSTATED, .why = "op.h has no poll by an atomic, so no tape has",
+    {"R17", r01, HOLDS, SPEAKS, UNSTATED, UNSTATED, .why = "op.h has no poll by an atomic, so no tape has",
      .poll = "ld.acquire.gpu r0, m", .poll_as = "atom.acquire.gpu.or r0, m, 0"},
     {"R18", r18, HOLDS, SPEAKS, REFUSES, .why = IN_TWO},
     {"R19", r19, HOLDS, SPEAKS, SPEAKS, .why = NULL, .env = true},
@@ -291,7 +292,7 @@ static const struct row {
     {"R25", r01, HOLDS, SPEAKS, SPEAKS, .why = NULL, .bulk = {1, 0}},
     {"R26", r26, VIOLATED, SPEAKS, SPEAKS, .why = NULL, .bulk = {0, 1}},
     {"R27", r01, HOLDS, SPEAKS, SPEAKS, .why = NULL, .bulk = {0, 1}},
-    {"R28", r28, VIOLATED, REFUSES, SPEAKS, .why = "a mixed-size race switches the model off"},
+    {"R28", r28, VIOLATED, REFUSES, SPEAKS, REFUSES, .why = "a mixed-size race switches the model off"},
     {"R29", r29, VIOLATED, SPEAKS, REFUSES, .unset = 1u << (ROW * CLUSTER),
      .why = "bits set in the launch are outside the one-run class"},
     {"R30", r26, VIOLATED, ORDERS, SPEAKS, .bulk = {1, 1},
@@ -386,6 +387,36 @@ static enum verdict by_e3(const struct row *row)
     return verdict;
 }
 
+/* --- E2 --------------------------------------------------------------------------------------------------------- */
+
+static enum verdict by_e2(const struct row *row)
+{
+    static const char *const role[THREADS] = {"slot", "adder", "slot", "adder", "slot"};
+    uint32_t mask = ordo_mask_own(ROW, CLUSTER, 0) | ordo_mask_own(ROW, CLUSTER, 1);
+    struct ordo_record record[THREADS][ROOM];
+    struct ordo_tape tape[THREADS];
+    struct view v = {{&tape[0], &tape[2]}, {&tape[1], &tape[3]}, {NULL, NULL}, &tape[ENV]};
+    struct ordo_e2_options grid = {.scheduler = ORDO_SCHED_GRID};
+    struct ordo_e2_program p;
+    struct ordo_e2_result r;
+    enum verdict verdict;
+
+    record_pair(row, record, tape);
+    row->edit(&v);
+    if (row->env)
+        mask |= ordo_mask_own(OTHER, CLUSTER, 2);
+    assert_true(ordo_e2_program_begin(&p));
+    for (int t = 0; t < (row->env ? THREADS : ENV); t++)
+        assert_non_null(ordo_e2_add(&p, role[t], &tape[t], t / 2, t / 2, t / 2 == 1 ? row->cluster_of_rank_1 : 0));
+    p.stride = CLUSTER;
+    *ordo_e2_value(&p, ORDO_SPACE_MASK, 0) = mask & ~row->unset;
+    assert_true(ordo_e2_decide(&p, &grid, &r));
+    verdict = r.verdict == ORDO_E2_PROVED ? HOLDS : r.verdict == ORDO_E2_VIOLATED ? VIOLATED : REFUSED;
+    ordo_e2_result_free(&r);
+    ordo_e2_program_free(&p);
+    return verdict;
+}
+
 /* --- E4 --------------------------------------------------------------------------------------------------------- */
 
 /* The nth such tape. */
@@ -465,19 +496,21 @@ static bool agrees(const struct row *r, const char *engine, enum speaks speaks,
 
 static void every_row(void **state)
 {
-    int n_wrong = 0, both = 0;
+    int n_wrong = 0, all = 0, n_e2 = 0;
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct row *r = &rows[i];
 
-        n_wrong += !agrees(r, "E3", r->e3, by_e3) + !agrees(r, "E4", r->e4, by_e4);
-        both += r->e3 == SPEAKS && r->e4 == SPEAKS;
-        assert_true(r->e3 == SPEAKS || r->e4 == SPEAKS);                    /* one at least gives the verdict */
-        assert_true((r->e3 == SPEAKS && r->e4 == SPEAKS) == (r->why == NULL)); /* or there is a reason */
+        n_wrong += !agrees(r, "E2", r->e2, by_e2) + !agrees(r, "E3", r->e3, by_e3) + !agrees(r, "E4", r->e4, by_e4);
+        all += r->e2 == SPEAKS && r->e3 == SPEAKS && r->e4 == SPEAKS;
+        n_e2 += r->e2 == SPEAKS;
+        assert_true(r->e3 == SPEAKS || r->e4 == SPEAKS); /* one at least gives the verdict */
+        assert_true((r->e2 == SPEAKS && r->e3 == SPEAKS && r->e4 == SPEAKS) == (r->why == NULL)); /* or why not */
     }
     assert_int_equal(n_wrong, 0);
-    assert_int_equal(both, 21);
+    assert_int_equal(all, 21);
+    assert_int_equal(n_e2, 30);
 }
 
 /* R01 to R31 all stand there, in order. */
