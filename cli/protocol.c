@@ -1,6 +1,7 @@
 /* protocol.c - see protocol.h: the claims of E4 (side conditions on tapes) and E3 (axioms on small instances). */
 #include "cli/protocol.h"
 
+#include "cli/cert_write.h"
 #include "cli/out.h"
 #include "sim/e4.h"
 #include "sim/protocol_e3.h"
@@ -12,29 +13,29 @@
 static const int32_t clusters[] = {1, 4, 8, 16};
 
 struct table {
-    json_t *claims; /* NULL: text */
+    json_t *claims;
+    bool json; /* only collected */
     int n, n_bad;
 };
 
-/* One claim, said or collected.  line: of the role header, 0 if none. */
+/* One claim, collected and said.  line: of the role header, 0 if none. */
 static void say(struct table *t, const char *engine, const char *name, const char *verdict, const char *counted,
                 uint64_t count, int line, const char *reason)
 {
+    json_t *o = ordo_need(json_object());
+
     t->n++;
     t->n_bad += strcmp(verdict, "holds") != 0;
-    if (t->claims) {
-        json_t *o = ordo_need(json_object());
-
-        ordo_json_text(o, "engine", engine);
-        ordo_json_text(o, "claim", name);
-        ordo_json_text(o, "verdict", verdict);
-        ordo_json_u64(o, counted, count);
-        if (line)
-            ordo_json_int(o, "source_line", line);
-        ordo_json_text(o, "reason", reason[0] ? reason : NULL);
-        (void)json_array_append_new(t->claims, o);
+    ordo_json_text(o, "engine", engine);
+    ordo_json_text(o, "claim", name);
+    ordo_json_text(o, "verdict", verdict);
+    ordo_json_u64(o, counted, count);
+    if (line)
+        ordo_json_int(o, "source_line", line);
+    ordo_json_text(o, "reason", reason[0] ? reason : NULL);
+    (void)json_array_append_new(t->claims, o);
+    if (t->json)
         return;
-    }
     printf("%-3s  %-42s %-8s  %" PRIu64 " %s", engine, name, verdict, count, counted);
     if (reason[0])
         printf("\n     %s", reason);
@@ -73,14 +74,19 @@ int ordo_prove_protocol(const struct ordo_args *args)
     struct ordo_claim claim[ORDO_N_E3_CLAIMS];
     struct ordo_err err = {0};
     enum ordo_status status = ordo_protocol_e3(claim, &err);
-    struct table t = {0};
+    const char *cert = ordo_opt_string(args, "cert");
+    struct table t;
     json_t *o;
 
     if (status != ORDO_OK)
         return ordo_report_error(args, status, &err);
-    t.claims = args->json ? ordo_need(json_array()) : NULL;
+    t = (struct table){.claims = ordo_need(json_array()), .json = args->json};
     say_e4(&t);
     say_e3(&t, claim);
+    if (cert && !t.n_bad && (status = ordo_cert_write_protocol(cert, t.claims, &err)) != ORDO_OK) {
+        json_decref(t.claims);
+        return ordo_report_error(args, status, &err);
+    }
     if (args->json) {
         o = ordo_json_new("ordo.prove/1");
         ordo_json_text(o, "subject", "protocol");
@@ -89,6 +95,7 @@ int ordo_prove_protocol(const struct ordo_args *args)
         ordo_out_json(o);
     } else {
         printf("verdict  %s: %d of %d claims hold\n", t.n_bad ? "violated" : "proved", t.n - t.n_bad, t.n);
+        json_decref(t.claims);
     }
     return t.n_bad ? ORDO_FINDING : ORDO_OK;
 }
