@@ -12,7 +12,6 @@
 
 #define ORDO_CERT_SCHEMA "ordo.cert/1"
 #define ORDO_CERT_INVARIANT "relay-row/1" /* what the verifier checks of the role headers: cert/skeleton.c */
-#define ORDO_CERT_END (4 + 2 * ORDO_DIGEST_BYTES + 1) /* bytes of "end HEX\n" */
 
 /* X(id, sentence): why a certificate is refused. */
 #define ORDO_CERT_REFUSALS(X)                                                                                        \

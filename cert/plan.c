@@ -1,7 +1,9 @@
 /* plan.c - a plan's canonical text is read, and all that follows from its extents is derived again. */
+#include "base/size.h"
 #include "cert/cert.h"
 #include "protocol/index.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* What the stream runs, in this order: planes and masks start clear, masks are whole before the first wait, one backward
@@ -22,17 +24,12 @@ static bool launches_hold(const char *text, const struct ordo_cert_plan *plan)
     return text && !strstr(text, "\nlaunch backward ");
 }
 
-static int64_t up(int64_t a, int64_t unit)
-{
-    return (a + unit - 1) / unit;
-}
-
 bool ordo_cert_plan(const char *text, const struct ordo_problem *p, struct ordo_cert_plan *plan,
                     struct ordo_cert_verdict *v)
 {
     struct ordo_cert_plan *q = plan;
     char design[32], target[16];
-    long long words, rows;
+    uint64_t words, rows, n;
     int d_v;
 
     *q = (struct ordo_cert_plan){0};
@@ -41,7 +38,7 @@ bool ordo_cert_plan(const char *text, const struct ordo_problem *p, struct ordo_
     return ordo_cert_refuse(v, ORDO_CERT_PLAN, "not so: %s", #condition)
     WANT(sscanf(text,
                 "ordo-plan/1 q %d kv %d topk %d heads %d dqk %d dv %d target %15s design %31s wave %d cluster %d planes %d "
-                "head_blocks %d waves %d workspace_bytes %*u mask_words_per_plane %lld mask_rows %lld",
+                "head_blocks %d waves %d workspace_bytes %*u mask_words_per_plane %" SCNu64 " mask_rows %" SCNu64,
                 &q->q, &q->kv, &q->topk, &q->heads, &q->dqk, &d_v, target, design, &q->wave, &q->cluster, &q->planes,
                 &q->head_blocks, &q->waves, &words, &rows) == 15);
     q->relay = strcmp(design, "cluster-relay") == 0;
@@ -50,11 +47,11 @@ bool ordo_cert_plan(const char *text, const struct ordo_problem *p, struct ordo_
     WANT(q->relay ? q->cluster == 4 || q->cluster == 8 || q->cluster == 16 : q->cluster == 1);
     WANT(q->wave >= 1 && q->wave <= 65536 && q->heads >= 1 && q->dqk >= 1);
     WANT(q->wave % q->cluster == 0 && q->planes == q->wave / q->cluster);
-    WANT(q->head_blocks == up(q->heads, ORDO_HEAD_BLOCK));
-    WANT(q->waves == up(q->q, q->wave));
+    WANT((uint64_t)q->head_blocks == ordo_div_up((uint64_t)q->heads, ORDO_HEAD_BLOCK));
+    WANT((uint64_t)q->waves == ordo_div_up((uint64_t)q->q, (uint64_t)q->wave));
     WANT((int64_t)q->q * q->head_blocks < 0xFFFFFFFE);
-    WANT(words == (q->relay ? (long long)q->waves * q->head_blocks * (up(q->kv, 8) * 8 / (32 / q->cluster)) : 0));
-    WANT(rows == up(words, up(q->dqk, 8) * 8));
+    n = (uint64_t)q->waves * (uint64_t)q->head_blocks * ordo_div_up((uint64_t)q->kv, 8) * 8 / (uint64_t)(32 / q->cluster);
+    WANT(words == (q->relay ? n : 0) && rows == ordo_div_up(words, ordo_div_up((uint64_t)q->dqk, 8) * 8));
     WANT(launches_hold(text, q));
 #undef WANT
     return true;

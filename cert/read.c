@@ -1,8 +1,9 @@
 /* read.c - a certificate file as bytes, its end digest and its header; and the protocol source of this build. */
+#include "base/seal.h"
 #include "base/size.h"
 #include "cert/cert.h"
+#include "corpus/bytes.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,52 +38,46 @@ struct ordo_digest ordo_cert_protocol_digest(void)
     return ordo_hasher_done(&h);
 }
 
-static enum ordo_status slurp(const char *path, uint8_t **bytes, size_t *n, struct ordo_err *err)
+/* The header's line, checked for its schema. */
+static enum ordo_status read_header(const char *path, struct ordo_cert *c, size_t body, struct ordo_err *err)
 {
-    FILE *f = fopen(path, "rb");
-    long size = f && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
-    enum ordo_status status = ORDO_OK;
+    const char *schema = "", *text = (const char *)c->file, *line = memchr(text, '\n', body);
 
-    *n = size > 0 ? (size_t)size : 0;
-    *bytes = ordo_alloc(*n, 1);
-    if (size < 0 || fseek(f, 0, SEEK_SET) != 0 || (*bytes && fread(*bytes, 1, *n, f) != *n))
-        status = ordo_fail_errno(err, ORDO_BAD_INPUT, errno, path, "read", "cannot be read");
-    else if (!*bytes)
-        status = ordo_fail(err, ORDO_ENVIRONMENT, path, "size", "no memory for its bytes");
-    if (f)
-        (void)fclose(f);
-    return status;
-}
-
-enum ordo_status ordo_cert_read(const char *path, struct ordo_cert *c, struct ordo_cert_verdict *v, struct ordo_err *err)
-{
-    char hex[ORDO_DIGEST_HEX], end[ORDO_CERT_END + 1];
-    const char *schema = "", *line;
-    struct ordo_hasher h;
-    struct ordo_digest d;
-    size_t n, body;
-    enum ordo_status status;
-
-    *c = (struct ordo_cert){0};
-    *v = (struct ordo_cert_verdict){0};
-    if ((status = slurp(path, &c->file, &n, err)) != ORDO_OK)
-        return status;
-    body = n < ORDO_CERT_END ? 0 : n - ORDO_CERT_END;
-    if (!body || memcmp(c->file + body, "end ", 4) != 0 || c->file[n - 1] != '\n')
-        return ordo_fail(err, ORDO_BAD_INPUT, path, "end", "is no certificate, or a cut one: no digest ends it");
-    ordo_hasher_init(&h);
-    ordo_hasher_bytes(&h, c->file, body);
-    d = ordo_hasher_done(&h);
-    (void)snprintf(end, sizeof end, "end %s\n", ordo_digest_hex(&d, hex));
-    if (memcmp(c->file + body, end, ORDO_CERT_END) != 0)
-        return (void)ordo_cert_refuse(v, ORDO_CERT_END_DIGEST, "end"), ORDO_OK;
-    line = memchr(c->file, '\n', body);
-    if (!line || !(c->header = json_loadb((char *)c->file, (size_t)(line - (char *)c->file), JSON_REJECT_DUPLICATES, NULL)))
+    c->header = line ? json_loadb(text, (size_t)(line - text), JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (!c->header)
         return ordo_fail(err, ORDO_BAD_INPUT, path, "header", "is no line of JSON");
     if (json_unpack(c->header, "{s:s}", "schema", &schema) != 0 || strcmp(schema, ORDO_CERT_SCHEMA) != 0)
         return ordo_fail(err, ORDO_BAD_INPUT, path, "schema", "is not " ORDO_CERT_SCHEMA);
     c->payload = (const uint8_t *)line + 1;
-    c->n_payload = body - (size_t)(c->payload - c->file);
+    c->n_payload = body - (size_t)(line + 1 - text);
+    return ORDO_OK;
+}
+
+enum ordo_status ordo_cert_read(const char *path, struct ordo_cert *c, struct ordo_cert_verdict *v, struct ordo_err *err)
+{
+    struct ordo_site at = {.file = path, .err = err};
+    struct ordo_bytes bytes;
+    size_t n, body;
+    enum ordo_status status = ordo_bytes_open(&at, &bytes);
+    enum ordo_seal seal;
+
+    *c = (struct ordo_cert){0};
+    *v = (struct ordo_cert_verdict){0};
+    if (status != ORDO_OK)
+        return status;
+    c->file = ordo_alloc(bytes.size, 1);
+    status = c->file ? ordo_bytes_read(&at, &bytes, 0, c->file, bytes.size)
+                     : ordo_fail(err, ORDO_ENVIRONMENT, path, "size", "no memory for its bytes");
+    n = bytes.size;
+    ordo_bytes_close(&bytes);
+    if (status != ORDO_OK)
+        return status;
+    seal = ordo_seal_check(c->file, n, &body);
+    if (seal == ORDO_SEAL_NONE)
+        return ordo_fail(err, ORDO_BAD_INPUT, path, "end", "is no certificate, or a cut one: no digest ends it");
+    if (seal == ORDO_SEAL_WHOLE)
+        return read_header(path, c, body, err);
+    (void)ordo_cert_refuse(v, ORDO_CERT_END_DIGEST, "end");
     return ORDO_OK;
 }
 

@@ -60,29 +60,26 @@ static bool slot(int32_t c, int32_t rank, int32_t row, struct ordo_tape *t, stru
     return is(t, want + (row < 0), row < 0 ? 3 : 5, v);
 }
 
-/* A reducer of one column or a bulk lane, for a live row and a dead slot. */
-static bool adder(bool bulk, int64_t row, struct ordo_tape *t, struct ordo_cert_verdict *v)
+/* A reducer of one column or a bulk lane, for a dead slot and a live row; or a stager. */
+enum kind { REDUCER, BULK, STAGER };
+static bool adder(enum kind kind, int64_t row, struct ordo_tape *t, struct ordo_cert_verdict *v)
 {
     const int64_t rows[] = {-1, row};
-    const struct want reduce[] = {PLAIN(BAR_SYNC, GO, THREADS), W(LOAD, weak, cta, f32, PLANE, row, 0),
-                                  W(STORE, weak, cta, f32, PLANE, row, 0), PLAIN(BAR_SYNC, DONE, THREADS)};
-    const struct want copy[] = {PLAIN(BAR_SYNC, GO, THREADS),  PLAIN(PROXY_FENCE, 0, 0),
-                                W(BULK_ADD, relaxed, gpu, f32, PLANE, row, 4), PLAIN(BULK_COMMIT, 0, 0),
-                                PLAIN(BULK_WAIT, 0, 0), PLAIN(BAR_SYNC, DONE, THREADS)};
+    const struct want want[3][6] = {
+        {PLAIN(BAR_SYNC, GO, THREADS), W(LOAD, weak, cta, f32, PLANE, row, 0), W(STORE, weak, cta, f32, PLANE, row, 0),
+         PLAIN(BAR_SYNC, DONE, THREADS)},
+        {PLAIN(BAR_SYNC, GO, THREADS), PLAIN(PROXY_FENCE, 0, 0), W(BULK_ADD, relaxed, gpu, f32, PLANE, row, 4),
+         PLAIN(BULK_COMMIT, 0, 0), PLAIN(BULK_WAIT, 0, 0), PLAIN(BAR_SYNC, DONE, THREADS)},
+        {PLAIN(SHARED_FENCE, 0, 0), PLAIN(BAR_SYNC, GO, THREADS), PLAIN(BAR_SYNC, DONE, THREADS)},
+    };
 
-    if (bulk)
+    if (kind == REDUCER)
+        ordo_relay_reduce(t, plane, rows, 2, NULL, 1, 0, 1, hand);
+    else if (kind == BULK)
         ordo_relay_bulk(t, plane, rows, 2, 0, 1, hand);
     else
-        ordo_relay_reduce(t, plane, rows, 2, NULL, 1, 0, 1, hand);
-    return bulk ? is(t, copy, 6, v) : is(t, reduce, 4, v);
-}
-
-static bool stager(struct ordo_tape *t, struct ordo_cert_verdict *v)
-{
-    const struct want want[] = {PLAIN(SHARED_FENCE, 0, 0), PLAIN(BAR_SYNC, GO, THREADS), PLAIN(BAR_SYNC, DONE, THREADS)};
-
-    ordo_relay_stage(t, hand);
-    return is(t, want, 3, v);
+        ordo_relay_stage(t, hand);
+    return is(t, want[kind], kind == REDUCER ? 4 : kind == BULK ? 6 : 3, v);
 }
 
 /* --- the invariant of a row ----------------------------------------------------------------------------------------- */
@@ -105,27 +102,22 @@ static bool explore(struct pair *m, const uint32_t *at, uint32_t knows)
     m->v->states++;
     for (uint32_t t = 0; t < 4; t++) {
         uint32_t next[4] = {at[0], at[1], at[2], at[3]}, now = knows, twin = t ^ 1;
-        const struct ordo_record *r = &m->tape[t]->record[at[t]];
-        bool add = r->op == ORDO_OP_LOAD || r->op == ORDO_OP_STORE || r->op == ORDO_OP_BULK_ADD;
+        const struct ordo_record *r = &m->tape[t]->record[at[t]], *other = &m->tape[twin]->record[at[twin]];
 
         if (at[t] == m->tape[t]->n)
             continue;
         ended = false;
-        if (r->op == ORDO_OP_AWAIT_CLEAR && t == 2 && at[0] < m->tape[0]->n)
-            continue; /* the lower bit is set until the lower lane's last operation */
-        if (r->op == ORDO_OP_BAR_SYNC) {
-            if (at[twin] == m->tape[twin]->n || m->tape[twin]->record[at[twin]].op != ORDO_OP_BAR_SYNC)
-                continue;
-            next[twin]++;
-            now |= (knows >> t | knows >> twin) & 1 ? 1u << t | 1u << twin : 0;
-        }
-        if (add && t == 3 && !(knows >> 3 & 1))
+        /* The lower bit is set until the lower lane's last operation. */
+        if ((r->op == ORDO_OP_AWAIT_CLEAR && t == 2 && at[0] < m->tape[0]->n) ||
+            (r->op == ORDO_OP_BAR_SYNC && (at[twin] == m->tape[twin]->n || other->op != ORDO_OP_BAR_SYNC)))
+            continue;
+        next[t]++, next[twin] += r->op == ORDO_OP_BAR_SYNC, moved = true;
+        now |= r->op == ORDO_OP_BAR_SYNC && (knows >> t | knows >> twin) & 1 ? 1u << t | 1u << twin : 0;
+        if (t == 3 && r->space == ORDO_SPACE_PLANE && !(knows >> 3 & 1))
             return ordo_cert_refuse(m->v, ORDO_CERT_RACE, "line %d", r->line);
         now |= t == 1 && (r->op == ORDO_OP_STORE || r->op == ORDO_OP_BULK_WAIT) ? 2 : 0;
         now |= r->op == ORDO_OP_RED_AND && r->sem == ORDO_SEM_release && knows >> t & 1 ? 16 : 0;
         now |= r->op == ORDO_OP_AWAIT_CLEAR && r->sem == ORDO_SEM_acquire && knows >> 4 & 1 ? 1u << t : 0;
-        next[t]++;
-        moved = true;
         if (!explore(m, next, now))
             return false;
     }
@@ -143,7 +135,7 @@ bool ordo_cert_skeleton(int32_t c, struct ordo_cert_verdict *v)
         for (int32_t row = -1; row < 2 * 32 / c; row++)
             if (!slot(c, rank, row, TAPE(0), v))
                 return false;
-    if (!stager(TAPE(0), v))
+    if (!adder(STAGER, 0, TAPE(0), v))
         return false;
     for (int kinds = 0; kinds < 4; kinds++) {
         if (!adder(kinds & 1, 2, TAPE(1), v) || !adder(kinds >> 1, 2, TAPE(3), v))

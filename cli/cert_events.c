@@ -4,13 +4,13 @@
  * row while others run, and clears its bits after the last. */
 #include "base/rng.h"
 #include "base/size.h"
+#include "base/varint.h"
 #include "cli/cert_write.h"
 #include "protocol/index.h"
 #include "sim/design.h"
 #include "sim/domain.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct cta {
     int32_t *row; /* its live rows, in the order of the slots */
@@ -30,7 +30,7 @@ struct events {
 
 static bool put(struct ordo_cert_bytes *b, uint64_t x)
 {
-    if (b->room - b->n < 10) {
+    if (b->room - b->n < ORDO_VARINT_MOST) {
         uint64_t room = 2 * b->room + 4096;
         uint8_t *more = realloc(b->at, room);
 
@@ -39,9 +39,7 @@ static bool put(struct ordo_cert_bytes *b, uint64_t x)
         b->at = more;
         b->room = room;
     }
-    for (; x > 127; x >>= 7)
-        b->at[b->n++] = (uint8_t)(x | 128);
-    b->at[b->n++] = (uint8_t)x;
+    b->n += (uint64_t)ordo_varint_put(x, b->at + b->n);
     return true;
 }
 
@@ -81,10 +79,9 @@ static bool may_step(const struct events *e, const struct cta *c, int rank)
 
 static bool step(struct events *e, struct cta *c, int rank, int last_rank)
 {
-    int delta = rank - last_rank, end = c->end[c->at];
+    int32_t end = c->end[c->at];
 
-    if (!put(e->bytes, (uint64_t)(delta < 0 ? -2 * delta - 1 : 2 * delta)) ||
-        !put(e->bytes, (uint64_t)c->row[c->at]))
+    if (!put(e->bytes, ordo_zigzag(rank - last_rank)) || !put(e->bytes, (uint64_t)c->row[c->at]))
         return false;
     if (++c->at == end) {
         for (int32_t i = c->from; i < c->at; i++)

@@ -2,6 +2,7 @@
 #include "cli/cert_write.h"
 
 #include "base/replace.h"
+#include "base/seal.h"
 #include "cert/cert.h"
 #include "cli/out.h"
 #include "protocol/index.h"
@@ -23,41 +24,32 @@ static const char *const assumptions[] = {
 
 /* --- the file ---------------------------------------------------------------------------------------------------- */
 
-struct parts {
-    char *header;
-    const struct ordo_cert_bytes *payload;
-};
-
 static int fill(int fd, void *ctx)
 {
-    const struct parts *parts = ctx;
-    char hex[ORDO_DIGEST_HEX], end[ORDO_CERT_END + 1];
-    struct ordo_hasher h;
-    struct ordo_digest d;
-    size_t n = strlen(parts->header);
-    int why;
+    const struct ordo_cert_bytes *file = ctx;
 
-    ordo_hasher_init(&h);
-    ordo_hasher_bytes(&h, parts->header, n);
-    ordo_hasher_bytes(&h, "\n", 1);
-    if (parts->payload->n)
-        ordo_hasher_bytes(&h, parts->payload->at, parts->payload->n);
-    d = ordo_hasher_done(&h);
-    (void)snprintf(end, sizeof end, "end %s\n", ordo_digest_hex(&d, hex));
-    why = ordo_write_all(fd, parts->header, n);
-    why = why ? why : ordo_write_all(fd, "\n", 1);
-    why = why || !parts->payload->n ? why : ordo_write_all(fd, parts->payload->at, parts->payload->n);
-    return why ? why : ordo_write_all(fd, end, ORDO_CERT_END);
+    return ordo_write_all(fd, file->at, file->n);
 }
 
 /* Takes the header over. */
-static enum ordo_status write_parts(const char *path, json_t *header, const struct ordo_cert_bytes *payload,
-                                    struct ordo_err *err)
+static enum ordo_status write_sealed(const char *path, json_t *header, const struct ordo_cert_bytes *payload,
+                                     struct ordo_err *err)
 {
-    struct parts parts = {ordo_need(json_dumps(header, JSON_COMPACT)), payload};
-    enum ordo_status status = ordo_replace_file(path, "--cert", fill, &parts, err);
+    char *text = ordo_need(json_dumps(header, JSON_COMPACT));
+    size_t n = strlen(text);
+    struct ordo_cert_bytes file = {ordo_need(malloc(n + 2 + payload->n + ORDO_SEAL_BYTES)), n, 0};
+    enum ordo_status status;
 
-    free(parts.header);
+    memcpy(file.at, text, n);
+    file.at[file.n++] = '\n';
+    if (payload->n)
+        memcpy(file.at + file.n, payload->at, payload->n);
+    file.n += payload->n;
+    ordo_seal_line(file.at, file.n, (char *)file.at + file.n);
+    file.n += ORDO_SEAL_BYTES;
+    status = ordo_replace_file(path, "--cert", fill, &file, err);
+    free(file.at);
+    free(text);
     json_decref(header);
     return status;
 }
@@ -221,7 +213,7 @@ enum ordo_status ordo_cert_write_tensor(const char *path, const char *schedule, 
         ordo_json_set(o, "facts", facts_of(plan, proof));
         ordo_json_text(o, "schedule", events ? "events" : "rank-major");
         ordo_json_u64(o, "payload", bytes.n);
-        status = write_parts(path, o, &bytes, err);
+        status = write_sealed(path, o, &bytes, err);
     }
     free(bytes.at);
     return status;
@@ -237,5 +229,5 @@ enum ordo_status ordo_cert_write_protocol(const char *path, const json_t *facts,
     ordo_json_set(o, "claims", claims_of());
     ordo_json_text(o, "invariant", ORDO_CERT_INVARIANT);
     ordo_json_set(o, "facts", json_deep_copy(facts));
-    return write_parts(path, o, &none, err);
+    return write_sealed(path, o, &none, err);
 }
