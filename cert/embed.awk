@@ -6,9 +6,7 @@ FNR == 1 {
     print "    \"== " name "\\n\","
 }
 {
-    gsub(/\\/, "\\\\")
-    gsub(/"/, "\\\"")
-    gsub(/\?/, "\\?")
+    gsub(/[\\"?]/, "\\\\&") # a backslash in front; a question mark could begin a trigraph
     print "    \"" $0 "\\n\","
 }
 END { print "    0,\n};" }
