@@ -19,7 +19,7 @@ rooms="base protocol corpus sim ref oracle kernels store cert cli tests"
 
 sources_of() {
     (cd "$1" && for room in $rooms; do
-        test -d "$room" && find "$room" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print
+        test -d "$room" && find "$room" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) ! -name protocol_text.c -print
     done | sort)
 }
 

@@ -10,6 +10,14 @@ static void honest_ones(void **state)
         int32_t c = cluster[i % 4];
         struct forged *f = forged(1 + i * 7, i % 3 ? 12 : 70, 80 + i, c, wave[i % 4], i % 2 ? 64 : 130);
 
+        if (i % 5 == 0) {
+            f->p.length = calloc((size_t)f->p.n_query, sizeof *f->p.length);
+            assert_non_null(f->p.length);
+            for (int32_t q = 0; q < f->p.n_query; q++)
+                f->p.length[q] = q * 5 % 75 - 2;
+            json_decref(f->header);
+            make_header(f);
+        }
         assert_verdict(f, ORDO_CERT_NONE);
         forged_free(f);
     }
