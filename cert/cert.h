@@ -45,7 +45,7 @@ enum ordo_cert_refusal {
 #undef ORDO_X
         ORDO_N_CERT_REFUSALS
 };
-extern const char *const ordo_cert_refusal_name[ORDO_N_CERT_REFUSALS], *const ordo_cert_refusal_text[ORDO_N_CERT_REFUSALS];
+extern const char *const ordo_cert_refusal_name[], *const ordo_cert_refusal_text[];
 
 struct ordo_cert {
     json_t *header;
@@ -72,12 +72,13 @@ struct ordo_digest ordo_cert_protocol_digest(void);
 
 /* ORDO_BAD_INPUT if the file is no whole certificate of this schema; with a wrong end digest, v refuses.  Free with
  * ordo_cert_free, also after a failure. */
-enum ordo_status ordo_cert_read(const char *path, struct ordo_cert *c, struct ordo_cert_verdict *v, struct ordo_err *err);
+enum ordo_status ordo_cert_read(const char *path, struct ordo_cert *c, struct ordo_cert_verdict *v,
+                                struct ordo_err *err);
 void ordo_cert_free(struct ordo_cert *c);
 
 /* Checks all again; p: the tensor of a certificate of kind tensor.  ORDO_BAD_INPUT where the header lacks a field. */
-enum ordo_status ordo_cert_verify(const struct ordo_cert *c, const struct ordo_problem *p, struct ordo_cert_verdict *v,
-                                  struct ordo_err *err);
+enum ordo_status ordo_cert_verify(const struct ordo_cert *c, const struct ordo_problem *p,
+                                  struct ordo_cert_verdict *v, struct ordo_err *err);
 
 /* The parts of that; false with the reason in v.  event NULL: rank-major. */
 bool ordo_cert_refuse(struct ordo_cert_verdict *v, enum ordo_cert_refusal why, const char *what, ...)
@@ -85,7 +86,7 @@ bool ordo_cert_refuse(struct ordo_cert_verdict *v, enum ordo_cert_refusal why, c
 bool ordo_cert_plan(const char *text, const struct ordo_problem *p, struct ordo_cert_plan *plan,
                     struct ordo_cert_verdict *v);
 bool ordo_cert_skeleton(int32_t cluster, struct ordo_cert_verdict *v);
-bool ordo_cert_walk(const struct ordo_cert_plan *plan, const struct ordo_problem *p, const uint8_t *event, size_t n_event,
-                    struct ordo_digest *mask, struct ordo_digest *order, struct ordo_cert_verdict *v);
+bool ordo_cert_walk(const struct ordo_cert_plan *plan, const struct ordo_problem *p, const uint8_t *event,
+                    size_t n_event, struct ordo_digest *mask, struct ordo_digest *order, struct ordo_cert_verdict *v);
 
 #endif

@@ -53,7 +53,8 @@ static enum ordo_status read_header(const char *path, struct ordo_cert *c, size_
     return ORDO_OK;
 }
 
-enum ordo_status ordo_cert_read(const char *path, struct ordo_cert *c, struct ordo_cert_verdict *v, struct ordo_err *err)
+enum ordo_status ordo_cert_read(const char *path, struct ordo_cert *c, struct ordo_cert_verdict *v,
+                                struct ordo_err *err)
 {
     struct ordo_site at = {.file = path, .err = err};
     struct ordo_bytes bytes;

@@ -1,6 +1,6 @@
-/* skeleton.c - the role headers, recorded here: every tape must be the known program, word for word, which is M1 to M4 of
- * the induction (manual/induction.md); and from two such programs the invariant of a row is enumerated: two adjacent
- * ranks, each a slot lane and an adder, in every order of their steps, see each other's addition in rank order. */
+/* skeleton.c - the role headers, recorded here: every tape must be the known program, word for word, which is M1 to
+ * M4 of the induction (manual/induction.md); and from two such programs the invariant of a row is enumerated: two
+ * adjacent ranks, each a slot lane and an adder, in every order of their steps, see each other in rank order. */
 #include "cert/cert.h"
 #include "protocol/mask.h"
 #include "protocol/relay.h"
@@ -28,11 +28,12 @@ static bool is(const struct ordo_tape *t, const struct want *w, uint32_t n, stru
 {
     for (uint32_t i = 0; i < n && i < t->n; i++) {
         const struct ordo_record *r = &t->record[i];
-        const char *file = strstr(r->file, "protocol/");
-        bool same = r->op == w[i].op && r->sem == w[i].sem && r->scope >= w[i].scope && r->width == w[i].width;
+        const char *at = strstr(r->file, "protocol/");
 
-        if (!same || r->space != w[i].space || r->index != w[i].index || r->value != w[i].value)
-            return ordo_cert_refuse(v, same ? ORDO_CERT_OPERAND : ORDO_CERT_OPERATION, "%s:%d", file ? file : "", r->line);
+        if (r->op != w[i].op || r->sem != w[i].sem || r->scope < w[i].scope || r->width != w[i].width)
+            return ordo_cert_refuse(v, ORDO_CERT_OPERATION, "%s:%d", at ? at : "", r->line);
+        if (r->space != w[i].space || r->index != w[i].index || r->value != w[i].value)
+            return ordo_cert_refuse(v, ORDO_CERT_OPERAND, "%s:%d", at ? at : "", r->line);
     }
     return t->n == n ? true : ordo_cert_refuse(v, ORDO_CERT_OPERATION, "%u operations, not %u", t->n, n);
 }
@@ -66,8 +67,8 @@ static bool adder(enum kind kind, int64_t row, struct ordo_tape *t, struct ordo_
 {
     const int64_t rows[] = {-1, row};
     const struct want want[3][6] = {
-        {PLAIN(BAR_SYNC, GO, THREADS), W(LOAD, weak, cta, f32, PLANE, row, 0), W(STORE, weak, cta, f32, PLANE, row, 0),
-         PLAIN(BAR_SYNC, DONE, THREADS)},
+        {PLAIN(BAR_SYNC, GO, THREADS), W(LOAD, weak, cta, f32, PLANE, row, 0),
+         W(STORE, weak, cta, f32, PLANE, row, 0), PLAIN(BAR_SYNC, DONE, THREADS)},
         {PLAIN(BAR_SYNC, GO, THREADS), PLAIN(PROXY_FENCE, 0, 0), W(BULK_ADD, relaxed, gpu, f32, PLANE, row, 4),
          PLAIN(BULK_COMMIT, 0, 0), PLAIN(BULK_WAIT, 0, 0), PLAIN(BAR_SYNC, DONE, THREADS)},
         {PLAIN(SHARED_FENCE, 0, 0), PLAIN(BAR_SYNC, GO, THREADS), PLAIN(BAR_SYNC, DONE, THREADS)},
@@ -82,10 +83,10 @@ static bool adder(enum kind kind, int64_t row, struct ordo_tape *t, struct ordo_
     return is(t, want[kind], kind == REDUCER ? 4 : kind == BULK ? 6 : 3, v);
 }
 
-/* --- the invariant of a row ----------------------------------------------------------------------------------------- */
+/* --- the invariant of a row ------------------------------------------------------------------------------------- */
 
-/* Threads: lower rank's slot lane and adder, then the higher rank's.  A state is where each stands, and who knows of the
- * lower rank's addition: bit i for thread i, bit 4 for the mask word. */
+/* Threads: lower rank's slot lane and adder, then the higher rank's.  A state is where each stands, and who knows of
+ * the lower rank's addition: bit i for thread i, bit 4 for the mask word. */
 struct pair {
     const struct ordo_tape *tape[4];
     struct ordo_cert_verdict *v;
@@ -138,7 +139,7 @@ bool ordo_cert_skeleton(int32_t c, struct ordo_cert_verdict *v)
     if (!adder(STAGER, 0, TAPE(0), v))
         return false;
     for (int kinds = 0; kinds < 4; kinds++) {
-        if (!adder(kinds & 1, 2, TAPE(1), v) || !adder(kinds >> 1, 2, TAPE(3), v))
+        if (!adder(kinds & 1 ? BULK : REDUCER, 2, TAPE(1), v) || !adder(kinds & 2 ? BULK : REDUCER, 2, TAPE(3), v))
             return false;
         if (c == 1)
             continue;

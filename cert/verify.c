@@ -21,10 +21,10 @@ static bool verify_tensor(const struct ordo_cert *c, const struct ordo_problem *
     char suffices[24] = "unfair";
     bool events;
 
-    *whole = json_unpack(c->header, "{s:{s:I,s:I,s:I,s:s},s:s,s:s,s?s,s:s,s:s,s:s,s:{s:I,s:I,s:I}}", "problem", "q", &q,
-                         "kv", &kv, "topk", &topk, "digest", &problem, "plan", &text, "plan_digest", &plan_digest,
-                         "mask_digest", &mask_digest, "order_digest", &order_digest, "schedule", &schedule, "scheduler",
-                         &scheduler, "claims", "updates", &updates, "rows", &rows, "waits", &waits) == 0;
+    *whole = json_unpack(c->header, "{s:{s:I,s:I,s:I,s:s},s:s,s:s,s?s,s:s,s:s,s:s,s:{s:I,s:I,s:I}}", "problem", "q",
+                         &q, "kv", &kv, "topk", &topk, "digest", &problem, "plan", &text, "plan_digest", &plan_digest,
+                         "mask_digest", &mask_digest, "order_digest", &order_digest, "schedule", &schedule,
+                         "scheduler", &scheduler, "claims", "updates", &updates, "rows", &rows, "waits", &waits) == 0;
     events = *whole && strcmp(schedule, "events") == 0;
     if (!*whole || (!events && strcmp(schedule, "rank-major") != 0))
         return *whole = false;
@@ -58,8 +58,7 @@ static bool verify_protocol(const struct ordo_cert *c, struct ordo_cert_verdict 
 {
     const char *invariant, *scheduler;
 
-    *whole = json_unpack(c->header, "{s:s,s:s}", "invariant", &invariant, "scheduler", &scheduler) == 0;
-    if (!*whole)
+    if (!(*whole = json_unpack(c->header, "{s:s,s:s}", "invariant", &invariant, "scheduler", &scheduler) == 0))
         return false;
     if (strcmp(invariant, ORDO_CERT_INVARIANT) != 0)
         return ordo_cert_refuse(v, ORDO_CERT_CLAIM, "invariant");
@@ -67,11 +66,12 @@ static bool verify_protocol(const struct ordo_cert *c, struct ordo_cert_verdict 
         return ordo_cert_refuse(v, ORDO_CERT_SCHEDULER, "scheduler: cluster=C");
     if (c->n_payload > 0)
         return ordo_cert_refuse(v, ORDO_CERT_PAYLOAD, "an invariant has none");
-    return ordo_cert_skeleton(1, v) && ordo_cert_skeleton(4, v) && ordo_cert_skeleton(8, v) && ordo_cert_skeleton(16, v);
+    return ordo_cert_skeleton(1, v) && ordo_cert_skeleton(4, v) && ordo_cert_skeleton(8, v) &&
+           ordo_cert_skeleton(16, v);
 }
 
-enum ordo_status ordo_cert_verify(const struct ordo_cert *c, const struct ordo_problem *p, struct ordo_cert_verdict *v,
-                                  struct ordo_err *err)
+enum ordo_status ordo_cert_verify(const struct ordo_cert *c, const struct ordo_problem *p,
+                                  struct ordo_cert_verdict *v, struct ordo_err *err)
 {
     const char *kind = "", *protocol, *ordering, *deadlock, *race;
     struct ordo_digest own = ordo_cert_protocol_digest();
@@ -87,7 +87,7 @@ enum ordo_status ordo_cert_verify(const struct ordo_cert *c, const struct ordo_p
     else if (whole)
         (void)(kind[0] == 't' ? verify_tensor(c, p, v, &whole) : verify_protocol(c, v, &whole));
     if (!whole)
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "header", "lacks a field of its kind, or has one of another type");
+        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "header", "lacks a field of its kind or has one of another type");
     if (v->why == ORDO_CERT_NO_MEMORY)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "certificate", "%s", ordo_cert_refusal_text[v->why]);
     return ORDO_OK;

@@ -1,8 +1,8 @@
-/* walk.c - the plan walked on the tensor: masks built, every update made in the certificate's order, each step checked;
- * then the digests of what was accepted.
+/* walk.c - the plan walked on the tensor: masks built, every update made in the certificate's order, each step
+ * checked; then the digests of what was accepted.
  *
- * A group is what shares a plane and a launch.  A CTA takes its slots tile by tile: waits for all its rows, adds to all,
- * clears all.  Only rows that a live slot names are kept. */
+ * A group is what shares a plane and a launch.  A CTA takes its slots tile by tile: waits for all its rows, adds to
+ * all, clears all. */
 #include "base/size.h"
 #include "base/varint.h"
 #include "cert/cert.h"
@@ -46,7 +46,7 @@ static bool refuse(struct walk *w, enum ordo_cert_refusal why, const struct lane
                             (long long)row);
 }
 
-/* The lane's next tile that has a live slot, once no lower rank has a bit there.  False: there is none, or refused. */
+/* The lane's next tile with a live slot, once no lower rank has a bit there.  False: there is none, or refused. */
 static bool open_tile(struct walk *w, struct lane *l)
 {
     int32_t n = 0, at = l->at, end = at;
@@ -210,8 +210,8 @@ static bool make_room(struct walk *w)
     return w->row && w->bits && w->place && w->leaf ? true : ordo_cert_refuse(w->v, ORDO_CERT_NO_MEMORY, "rows");
 }
 
-bool ordo_cert_walk(const struct ordo_cert_plan *plan, const struct ordo_problem *p, const uint8_t *event, size_t n_event,
-                    struct ordo_digest *mask, struct ordo_digest *order, struct ordo_cert_verdict *v)
+bool ordo_cert_walk(const struct ordo_cert_plan *plan, const struct ordo_problem *p, const uint8_t *event,
+                    size_t n_event, struct ordo_digest *mask, struct ordo_digest *order, struct ordo_cert_verdict *v)
 {
     struct walk w = {.plan = plan, .p = p, .v = v, .event = event, .end = event ? event + n_event : NULL};
     bool holds = make_room(&w);
@@ -222,7 +222,7 @@ bool ordo_cert_walk(const struct ordo_cert_plan *plan, const struct ordo_problem
     if (holds && w.event != w.end)
         holds = ordo_cert_refuse(v, ORDO_CERT_PAYLOAD, "bytes behind the last event");
     holds = holds && digest(&w, mask, order);
-    ordo_live_rows_free(&w.rows);
     free(w.row), free(w.bits), free(w.place), free(w.leaf);
+    ordo_live_rows_free(&w.rows);
     return holds;
 }

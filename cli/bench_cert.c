@@ -23,7 +23,8 @@ struct bench_cert {
 
 static enum ordo_status prove(const struct ordo_problem *p, struct bench_cert *b, struct ordo_err *err)
 {
-    struct ordo_request request = {p->n_query, p->n_kv, p->topk, 64, 576, 512, ORDO_TARGET_SM100, NULL, b->cluster, 0};
+    struct ordo_request request = {p->n_query, p->n_kv, p->topk, 64, 576, 512, ORDO_TARGET_SM100, NULL,
+                                   b->cluster, 0};
     struct ordo_plan plan;
     struct ordo_proof proof = {0};
     enum ordo_status status = ordo_plan_make(&request, &plan, err);
@@ -75,19 +76,20 @@ static enum ordo_status verify(struct bench_cert *b, int32_t n_kv, struct ordo_e
 
 static void say(const struct ordo_args *args, const struct bench_cert *b)
 {
-    const char *verdict = ordo_cert_refusal_name[b->verdict.why];
+    bool valid = b->verdict.why == ORDO_CERT_NONE;
+    const char *verdict = valid ? "valid" : ordo_cert_refusal_name[b->verdict.why];
     json_t *o;
 
     if (!args->json) {
-        printf("certificate    C=%-2" PRId32 " %s  %" PRIu64 " updates  read and checked in %.2f s (the proof alone %.2f s, %.2f x)\n",
-               b->cluster, b->verdict.why == ORDO_CERT_NONE ? "valid" : verdict, b->verdict.updates, b->verify, b->prove,
-               b->verify / b->prove);
+        printf("certificate    C=%-2" PRId32 " %s  %" PRIu64 " updates  read and checked in %.2f s (the proof alone "
+               "%.2f s, %.2f x)\n",
+               b->cluster, verdict, b->verdict.updates, b->verify, b->prove, b->verify / b->prove);
         return;
     }
     o = ordo_json_new("ordo.bench/1");
     ordo_json_text(o, "bench", "cert");
     ordo_json_int(o, "cluster", b->cluster);
-    ordo_json_text(o, "verdict", b->verdict.why == ORDO_CERT_NONE ? "valid" : verdict);
+    ordo_json_text(o, "verdict", verdict);
     ordo_json_u64(o, "updates", b->verdict.updates);
     ordo_json_real(o, "verify_seconds", b->verify);
     ordo_json_real(o, "prove_seconds", b->prove);

@@ -1,7 +1,7 @@
-/* cert_events.c - a random schedule of each group, update by update: the payload of a certificate that is not rank-major.
+/* cert_events.c - a random schedule of each group, update by update: a certificate's payload if it is not rank-major.
  *
- * A CTA takes its slots tile by tile: it may begin a tile once no lower rank has a bit of any of its rows, adds row after
- * row while others run, and clears its bits after the last. */
+ * A CTA takes its slots tile by tile: it may begin a tile once no lower rank has a bit of any of its rows, adds row
+ * after row while others run, and clears its bits after the last. */
 #include "base/rng.h"
 #include "base/size.h"
 #include "base/varint.h"

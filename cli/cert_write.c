@@ -1,4 +1,4 @@
-/* cert_write.c - see cert_write.h.  Written from the prover's own data: the accepted additions give mask and order. */
+/* cert_write.c - see cert_write.h.  Written from the prover's own data: its additions give mask and order. */
 #include "cli/cert_write.h"
 
 #include "base/replace.h"
@@ -22,7 +22,7 @@ static const char *const assumptions[] = {
     "the axioms of the PTX memory model, as `ordo litmus` reads them",
 };
 
-/* --- the file ---------------------------------------------------------------------------------------------------- */
+/* --- the file --------------------------------------------------------------------------------------------------- */
 
 static int fill(int fd, void *ctx)
 {
@@ -78,7 +78,7 @@ static json_t *claims_of(void)
     return o;
 }
 
-/* --- a tensor ---------------------------------------------------------------------------------------------------- */
+/* --- a tensor --------------------------------------------------------------------------------------------------- */
 
 /* Over little-endian uint32: C; for each live row: 0xFFFFFFFE, row; for each plane and wave that set a bit: wave,
  * plane << 16 | bits. */
@@ -219,7 +219,7 @@ enum ordo_status ordo_cert_write_tensor(const char *path, const char *schedule, 
     return status;
 }
 
-/* --- the protocol ------------------------------------------------------------------------------------------------- */
+/* --- the protocol ----------------------------------------------------------------------------------------------- */
 
 enum ordo_status ordo_cert_write_protocol(const char *path, const json_t *facts, struct ordo_err *err)
 {

@@ -12,9 +12,9 @@ struct ordo_cert_bytes {
     uint64_t n, room;
 };
 
-/* schedule: NULL or "rank-major" for no payload, "seed=N" for the events of a random linear extension.  Writes path whole
- * or not at all.  ORDO_USAGE for another schedule, or a seed above 2^24 updates; ORDO_ENVIRONMENT if it cannot be
- * written.  proof must be proved. */
+/* schedule: NULL or "rank-major" for no payload, "seed=N" for the events of a random linear extension.  Writes path
+ * whole or not at all.  ORDO_USAGE for another schedule, or a seed above 2^24 updates; ORDO_ENVIRONMENT if it cannot
+ * be written.  proof must be proved. */
 enum ordo_status ordo_cert_write_tensor(const char *path, const char *schedule, const struct ordo_problem *p,
                                         const struct ordo_plan *plan, const struct ordo_proof *proof,
                                         struct ordo_err *err);

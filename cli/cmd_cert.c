@@ -74,7 +74,7 @@ static enum ordo_status read_tensor(const struct ordo_args *args, const struct o
     enum ordo_status status;
 
     if (args->n_operand < 3)
-        return ordo_fail(err, ORDO_USAGE, NULL, "INDEX", "the certificate is about a tensor: its index file is needed");
+        return ordo_fail(err, ORDO_USAGE, NULL, "INDEX", "the certificate is of a tensor: its index file is needed");
     status = ordo_input_read(args, args->operand[2], p, err);
     if (status == ORDO_OK && !ordo_opt_given(args, "kv"))
         p->n_kv = kv < 0 || kv > INT32_MAX ? 0 : (int32_t)kv;
@@ -92,7 +92,8 @@ static int run(struct ordo_args *args)
     int code;
 
     if (strcmp(args->operand[0], "verify") != 0)
-        status = ordo_fail(&err, ORDO_USAGE, NULL, NULL, "there is no `cert %s`; did you mean verify?", args->operand[0]);
+        status = ordo_fail(&err, ORDO_USAGE, NULL, NULL, "there is no `cert %s`; did you mean verify?",
+                           args->operand[0]);
     if (status == ORDO_OK)
         status = ordo_cert_read(args->operand[1], &c, &v, &err);
     kind = json_string_value(json_object_get(c.header, "kind"));
@@ -107,7 +108,9 @@ static int run(struct ordo_args *args)
     }
     if (status == ORDO_OK)
         say(args, &c, &v);
-    code = status != ORDO_OK ? ordo_report_error(args, status, &err) : v.why == ORDO_CERT_NONE ? ORDO_OK : ORDO_FINDING;
+    code = status != ORDO_OK          ? ordo_report_error(args, status, &err)
+           : v.why == ORDO_CERT_NONE ? ORDO_OK
+                                     : ORDO_FINDING;
     ordo_problem_free(&p);
     ordo_cert_free(&c);
     return code;
@@ -126,7 +129,7 @@ const struct ordo_verb ordo_verb_cert = {
     .min_operands = 2,
     .max_operands = 3,
     .option = options,
-    .detail = "CERT comes from `ordo prove FILE ... --cert CERT` (then INDEX is that file) or `ordo prove --protocol --cert\n"
-              "CERT`.  What engines found is quoted, not checked; nothing rests on it.\n",
+    .detail = "CERT comes from `ordo prove FILE ... --cert CERT` (then INDEX is that file) or `ordo prove\n"
+              "--protocol --cert CERT`.  What engines found is quoted, not checked; nothing rests on it.\n",
     .run = run,
 };

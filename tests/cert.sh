@@ -1,8 +1,8 @@
 #!/bin/sh
 # cert.sh - the verifier's room, and certificates from the command line: written, checked, tampered with, refused.
 #
-# The room: at most 600 lines of code, blank lines and comments aside, that include nothing but cert/, protocol/, base/ and
-# corpus/; and the compiled-in protocol source names every header that ships.
+# The room: at most 600 lines of code, blank lines and comments aside, that include nothing but cert/, protocol/,
+# base/ and corpus/; and the compiled-in protocol source names every header that ships.
 #
 # Reads srcdir and CC; runs ./ordo of the build tree.
 set -u
@@ -21,20 +21,20 @@ fail() {
     failed=1
 }
 
-# --- the room --------------------------------------------------------------------------------------------------------
+# --- the room ------------------------------------------------------------------------------------------------------
 
 sources=$(ls "$srcdir"/cert/*.[ch] | grep -v '/protocol_text\.c$') # which is made, in a build in place
 lines=$(for file in $sources; do
     $CC -fpreprocessed -dD -E -P "$file"
 done | grep -vc '^[[:space:]]*$')
 test "$lines" -le 600 || fail "cert/ has $lines lines of code"
-grep -h '^ *# *include "' $sources | grep -vE '"(cert|protocol|base|corpus)/' && fail "cert/ includes more than it may"
+grep -h '^ *# *include "' $sources | grep -vE '"(cert|protocol|base|corpus)/' && fail "cert/ includes too much"
 grep -q '"== ' cert/protocol_text.c || fail "no protocol source is compiled in"
 (cd "$srcdir" && ls protocol/*.h) > "$work/ships"
 sed -n 's/^    "== \(.*\)\\n",$/\1/p' cert/protocol_text.c > "$work/compiled"
 cmp "$work/ships" "$work/compiled" || fail "the compiled-in protocol source lacks a header"
 
-# --- the command line ------------------------------------------------------------------------------------------------
+# --- the command line ----------------------------------------------------------------------------------------------
 
 # wants CODE TEXT VERB...: ordo ends with the code and says the text, on either stream.
 wants() {
@@ -103,7 +103,7 @@ echo '/* another */' >> "$work/other/protocol/live.h"
 for from in "$srcdir" "$work/other"; do
     awk -f "$srcdir/cert/embed.awk" "$from"/protocol/*.h | cksum
 done > "$work/sums"
-test "$(sort -u "$work/sums" | grep -c '')" -eq 2 || fail "one more line in a header does not change the compiled-in source"
+test "$(sort -u "$work/sums" | grep -c '')" -eq 2 || fail "another header has the same source"
 awk -f "$srcdir/cert/embed.awk" "$srcdir"/protocol/*.h | cmp - cert/protocol_text.c ||
     fail "the compiled-in source is not that of this tree"
 

@@ -107,9 +107,9 @@ NAIVE void make_header(struct forged *f)
     if (f->plan.cluster > 1 && o.waits)
         (void)snprintf(scheduler, sizeof scheduler, "cluster=%d", (int)f->plan.cluster);
     f->header = common_header("tensor", scheduler,
-                              json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "ordering", "total", "deadlock", "free", "race",
-                                        "none", "updates", (json_int_t)o.n, "rows", (json_int_t)o.rows, "waits",
-                                        (json_int_t)(f->plan.cluster > 1 ? o.waits : 0)));
+                              json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "ordering", "total", "deadlock", "free",
+                                        "race", "none", "updates", (json_int_t)o.n, "rows", (json_int_t)o.rows,
+                                        "waits", (json_int_t)(f->plan.cluster > 1 ? o.waits : 0)));
     put_digest(about, "digest", &problem);
     assert_int_equal(json_object_set_new(f->header, "problem", about), 0);
     set_plan(f->header, &f->plan);
@@ -121,7 +121,8 @@ NAIVE void make_header(struct forged *f)
 }
 
 /* A problem of Top-K `topk` over n_kv rows; cluster 1: private shards. */
-NAIVE struct forged *forged(int32_t n_query, int32_t topk, int32_t n_kv, int32_t cluster, int32_t wave, int32_t n_head)
+NAIVE struct forged *forged(int32_t n_query, int32_t topk, int32_t n_kv, int32_t cluster, int32_t wave,
+                            int32_t n_head)
 {
     struct forged *f = calloc(1, sizeof *f);
     struct ordo_request request;
@@ -146,7 +147,7 @@ NAIVE void forged_free(struct forged *f)
     free(f);
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------ */
+/* --- events ----------------------------------------------------------------------------------------------------- */
 
 struct event {
     int64_t rank, row;
@@ -166,7 +167,7 @@ NAIVE void put_events(struct forged *f, const struct event *e, size_t n)
     assert_int_equal(json_object_set_new(f->header, "schedule", json_string("events")), 0);
 }
 
-/* --- files ------------------------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------------------------ */
 
 NAIVE void write_bytes(const uint8_t *bytes, size_t n)
 {

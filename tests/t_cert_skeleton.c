@@ -112,7 +112,7 @@ static void changed_records(void **state)
         }
 }
 
-/* --- the invariant alone ------------------------------------------------------------------------------------------ */
+/* --- the invariant alone ---------------------------------------------------------------------------------------- */
 
 /* Two ranks whose tapes are taken as they come, changed by `edit` in one of them. */
 static enum ordo_cert_refusal explored(bool bulk, int changed, enum ordo_op op, enum field field, int value)
@@ -154,7 +154,7 @@ static void invariant(void **state)
     assert_int_equal(explored(true, 1, ORDO_OP_BULK_WAIT, OP, ORDO_OP_BULK_WAIT_READ), ORDO_CERT_RACE);
 }
 
-/* --- a certificate of the protocol -------------------------------------------------------------------------------- */
+/* --- a certificate of the protocol ------------------------------------------------------------------------------ */
 
 static struct forged *of_the_protocol(void)
 {
@@ -195,7 +195,8 @@ static void certificates_of_the_protocol(void **state)
 /* The digest is that of the files as they stand, each behind its name. */
 static void protocol_digest(void **state)
 {
-    static const char *const name[] = {"index.h", "launch.h", "live.h", "mask.h", "op.h", "relay.h", "tape.h", "ticket.h"};
+    static const char *const name[] = {"index.h", "launch.h", "live.h", "mask.h", "op.h", "relay.h", "tape.h",
+                                       "ticket.h"};
     const char *srcdir = getenv("srcdir");
     struct ordo_digest own = ordo_cert_protocol_digest(), d;
     struct ordo_hasher h;
