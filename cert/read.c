@@ -86,5 +86,4 @@ void ordo_cert_free(struct ordo_cert *c)
 {
     json_decref(c->header);
     free(c->file);
-    *c = (struct ordo_cert){0};
 }

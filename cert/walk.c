@@ -17,21 +17,20 @@ struct row {
     uint32_t next;
 };
 struct place {
-    uint32_t wave, plane, own; /* own: its bit */
+    uint32_t plane, group, own; /* group: plane * waves + wave; own: its bit */
 };
 struct lane {
     const int32_t *idx;
     int32_t at, clamped, rank, n, n_added; /* of the open tile's n rows */
     int32_t id[ORDO_TILE];
-    uint32_t row[ORDO_TILE];
-    uint32_t leaf;
+    uint32_t leaf, row[ORDO_TILE];
 };
 struct walk {
     const struct ordo_cert_plan *plan;
     const struct ordo_problem *p;
     struct ordo_cert_verdict *v;
     struct ordo_live_rows rows;
-    uint32_t *leaf;
+    uint32_t *leaf; /* of row after row */
     struct row *row;
     uint16_t *bits;      /* of each row: those still set in the group */
     struct place *place; /* of each query */
@@ -125,7 +124,7 @@ static bool group(struct walk *w, int32_t plane, int32_t wave, int32_t block)
         if (ordo_lane_wave(q, width) != wave || ordo_lane_plane(at, c) != plane || ordo_lane_rank(at, c) != n ||
             ordo_lane_query(wave, width, plane, c, n, plan->q) != q)
             return refuse(w, ORDO_CERT_INDEX_MAP, l, -1);
-        w->place[q] = (struct place){(uint32_t)wave, (uint32_t)plane, 1u << n};
+        w->place[q] = (struct place){(uint32_t)plane, (uint32_t)((int64_t)plane * plan->waves + wave), 1u << n};
         ORDO_FOR_LIVE(w->p, q, l->idx, j) {
             uint16_t *bits = &w->bits[ordo_live_rows_number(&w->rows, l->idx[j])];
 
@@ -150,15 +149,15 @@ static bool digest(struct walk *w, struct ordo_digest *of_mask, struct ordo_dige
 {
     uint32_t at = 0, blocks = (uint32_t)w->plan->head_blocks, set = 0;
     int32_t c = w->plan->cluster;
+    bool wide = (int64_t)w->plan->planes * w->plan->waves > 0xFFFF;
     struct ordo_hasher mask, order;
 
-    ordo_hasher_init(&mask);
-    ordo_hasher_init(&order);
-    ordo_hasher_u32(&mask, (uint32_t)c);
-    ordo_hasher_u32(&order, (uint32_t)w->plan->planes), ordo_hasher_u32(&order, ORDO_FOLD_GROUP);
+    ordo_hasher_init(&mask), ordo_hasher_init(&order);
+    ordo_hasher_u32(&mask, (uint32_t)c), ordo_hasher_u32(&order, (uint32_t)w->plan->planes);
+    ordo_hasher_u32(&order, ORDO_FOLD_GROUP);
     for (uint32_t i = 0; i < w->rows.n; i++) {
         uint32_t id = w->rows.row ? w->rows.row[i] : i, end = w->row[i].next;
-        struct place here = {0, UINT32_MAX, 0}, before = here;
+        struct place here = {UINT32_MAX, 0, 0}, before = here;
 
         if (at == end)
             continue;
@@ -170,8 +169,10 @@ static bool digest(struct walk *w, struct ordo_digest *of_mask, struct ordo_dige
         for (; at <= end; at++, before = here) {
             if (at < end)
                 here = w->place[blocks == 1 ? w->leaf[at] : w->leaf[at] / blocks];
-            if (set && (at == end || here.plane != before.plane || here.wave != before.wave)) {
-                ordo_hasher_u32(&mask, before.wave), ordo_hasher_u32(&mask, before.plane << 16 | set);
+            if (set && (at == end || here.group != before.group)) {
+                if (wide)
+                    ordo_hasher_u32(&mask, before.group);
+                ordo_hasher_u32(&mask, wide ? set : before.group << 16 | set);
                 set = 0;
             }
             if (at == end)

@@ -80,11 +80,13 @@ static json_t *claims_of(void)
 
 /* --- a tensor --------------------------------------------------------------------------------------------------- */
 
-/* Over little-endian uint32: C; for each live row: 0xFFFFFFFE, row; for each plane and wave that set a bit: wave,
- * plane << 16 | bits. */
+/* Over little-endian uint32: C; for each live row: 0xFFFFFFFE, row; for each plane and wave that set a bit, with
+ * g = plane * waves + wave: g << 16 | bits, or g and bits if there are more than 65,535 of these. */
 static struct ordo_digest mask_digest(const struct ordo_plan *plan, const struct ordo_rows *rows)
 {
+    bool wide = (int64_t)plan->planes * plan->waves > 0xFFFF;
     struct ordo_hasher h;
+    uint32_t group;
 
     ordo_hasher_init(&h);
     ordo_hasher_u32(&h, (uint32_t)plan->cluster);
@@ -103,8 +105,10 @@ static struct ordo_digest mask_digest(const struct ordo_plan *plan, const struct
             last = last || (int32_t)(row.add[j + 1].leaf / (uint32_t)plan->head_blocks) / plan->wave != wave;
             if (!last)
                 continue;
-            ordo_hasher_u32(&h, (uint32_t)wave);
-            ordo_hasher_u32(&h, row.add[j].plane << 16 | bits);
+            group = row.add[j].plane * (uint32_t)plan->waves + (uint32_t)wave;
+            if (wide)
+                ordo_hasher_u32(&h, group);
+            ordo_hasher_u32(&h, wide ? bits : group << 16 | bits);
             bits = 0;
         }
     }

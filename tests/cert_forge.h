@@ -44,6 +44,7 @@ NAIVE struct ordo_digest naive_mask(const struct ordo_plan *plan, const struct o
     for (size_t i = 0; i < o.n;) {
         const struct naive_add *a = &o.add[i];
         uint32_t bits = 0;
+        int64_t group;
 
         if (i == 0 || a->row != a[-1].row) {
             ordo_hasher_u32(&h, 0xFFFFFFFE);
@@ -51,8 +52,13 @@ NAIVE struct ordo_digest naive_mask(const struct ordo_plan *plan, const struct o
         }
         for (; i < o.n && o.add[i].row == a->row && o.add[i].plane == a->plane && o.add[i].wave == a->wave; i++)
             bits |= 1u << o.add[i].rank;
-        ordo_hasher_u32(&h, (uint32_t)a->wave);
-        ordo_hasher_u32(&h, (uint32_t)a->plane << 16 | bits);
+        group = a->plane * (int64_t)plan->waves + a->wave;
+        if ((int64_t)plan->planes * plan->waves < 65536) {
+            ordo_hasher_u32(&h, (uint32_t)(group * 65536 + bits));
+        } else {
+            ordo_hasher_u32(&h, (uint32_t)group);
+            ordo_hasher_u32(&h, bits);
+        }
     }
     d = ordo_hasher_done(&h);
     free(o.add);

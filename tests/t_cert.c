@@ -57,6 +57,12 @@ static void extents(void **state)
     f = forged(6, 0, 8, 4, 4, 64);
     assert_verdict(f, ORDO_CERT_NONE);
     forged_free(f);
+    f = forged(70000, 1, 300, 4, 4, 64); /* 17,500 waves of one plane; and 65,540, which the mask digest spells out */
+    assert_verdict(f, ORDO_CERT_NONE);
+    forged_free(f);
+    f = forged(262160, 1, 300, 4, 4, 64);
+    assert_verdict(f, ORDO_CERT_NONE);
+    forged_free(f);
 }
 
 static void every_flipped_byte(void **state)
