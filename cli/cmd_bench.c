@@ -1,5 +1,6 @@
 /* cmd_bench.c - `ordo bench`: speeds and memory, as ratios within one run.  Never part of a test. */
 #include "base/clock.h"
+#include "cli/bench.h"
 #include "cli/bench_explore.h"
 #include "cli/group.h"
 #include "cli/input.h"
@@ -23,6 +24,19 @@ static uint64_t peak_bytes(void)
 
     (void)getrusage(RUSAGE_SELF, &usage);
     return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+enum ordo_status ordo_bench_problem(const struct ordo_args *args, struct ordo_problem *p, struct ordo_err *err)
+{
+    struct ordo_gen_params params = {
+        .n_query = ordo_opt_int(args, "q"),
+        .n_kv = ordo_opt_int(args, "kv"),
+        .topk = ordo_opt_int(args, "topk"),
+        .keep_percent = 40,
+        .seed = ordo_opt_u64(args, "seed"),
+    };
+
+    return ordo_gen(ordo_preset_find(ordo_opt_string(args, "pattern")), &params, p, err);
 }
 
 /* --- prove --------------------------------------------------------------------------------------------------------- */
@@ -77,16 +91,9 @@ static void say_proof(const struct ordo_args *args, const struct proof_cost *c)
 
 static enum ordo_status bench_prove(const struct ordo_args *args, struct ordo_err *err)
 {
-    struct ordo_gen_params params = {
-        .n_query = ordo_opt_int(args, "q"),
-        .n_kv = ordo_opt_int(args, "kv"),
-        .topk = ordo_opt_int(args, "topk"),
-        .keep_percent = 40,
-        .seed = ordo_opt_u64(args, "seed"),
-    };
     struct ordo_problem p = {0};
     static const int32_t clusters[] = {4, 8, 16};
-    enum ordo_status status = ordo_gen(ordo_preset_find(ordo_opt_string(args, "pattern")), &params, &p, err);
+    enum ordo_status status = ordo_bench_problem(args, &p, err);
     uint64_t before = peak_bytes();
 
     for (size_t i = 0; i < 3 && status == ORDO_OK; i++) {
@@ -144,7 +151,8 @@ static enum ordo_status bench_oracle(const struct ordo_args *args, struct ordo_e
 static const struct bench {
     const char *name;
     enum ordo_status (*run)(const struct ordo_args *args, struct ordo_err *err);
-} benches[] = {{"prove", bench_prove}, {"oracle", bench_oracle}, {"explore", ordo_bench_explore}};
+} benches[] = {
+    {"prove", bench_prove}, {"cert", ordo_bench_cert}, {"oracle", bench_oracle}, {"explore", ordo_bench_explore}};
 
 static int run(struct ordo_args *args)
 {
@@ -156,20 +164,20 @@ static int run(struct ordo_args *args)
             status = benches[i].run(args, &err);
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
-    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, oracle and explore are",
+    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, cert, oracle and explore are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
 
 static const struct ordo_option options[] = {
     {.name = "q", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "16384",
-     .help = "prove: queries"},
+     .help = "prove, cert: queries"},
     {.name = "kv", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "1048576",
-     .help = "prove: KV rows"},
+     .help = "prove, cert: KV rows"},
     {.name = "topk", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "2048",
-     .help = "prove: Top-K width"},
+     .help = "prove, cert: Top-K width"},
     {.name = "pattern", .kind = ORDO_OPT_CHOICE, .metavar = "keep|uniform|window", .preset = "keep",
-     .help = "prove: index pattern"},
+     .help = "prove, cert: index pattern"},
     ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
@@ -178,7 +186,7 @@ static const struct ordo_option options[] = {
 const struct ordo_verb ordo_verb_bench = {
     .name = "bench",
     .summary = "speeds and memory, as ratios within one run",
-    .operands = "prove|oracle|explore",
+    .operands = "prove|cert|oracle|explore",
     .min_operands = 1,
     .max_operands = 1,
     .option = options,

@@ -1,4 +1,5 @@
 /* cmd_prove.c - `ordo prove`: is every addition order fixed, and does nobody deadlock, on this tensor under this plan? */
+#include "cli/cert_write.h"
 #include "cli/group.h"
 #include "cli/input.h"
 #include "cli/line.h"
@@ -70,6 +71,7 @@ static enum ordo_status prove(const struct ordo_args *args, const struct ordo_pr
                               struct ordo_run_difference *difference, struct ordo_err *err)
 {
     const char *run = ordo_opt_string(args, "run"), *emit = ordo_opt_string(args, "emit-run");
+    const char *cert = ordo_opt_string(args, "cert");
     struct ordo_run_list list = {NULL, 0};
     enum ordo_status status;
 
@@ -83,6 +85,8 @@ static enum ordo_status prove(const struct ordo_args *args, const struct ordo_pr
     }
     if (status == ORDO_OK && emit && proof->verdict != ORDO_REFUSED)
         status = ordo_run_write(emit, plan, p, err);
+    if (status == ORDO_OK && cert && proof->verdict == ORDO_PROVED)
+        status = ordo_cert_write_tensor(cert, ordo_opt_string(args, "schedule"), p, plan, proof, err);
     return status;
 }
 
@@ -97,6 +101,12 @@ static enum ordo_status ask_for_tensor(const struct ordo_args *args, struct ordo
         return ordo_fail(err, ORDO_USAGE, NULL, "FILE", "an index file is needed, or --protocol");
     if (!protocol && !ordo_opt_given(args, "kv"))
         return ordo_fail(err, ORDO_USAGE, NULL, "--kv", "is needed");
+    if (ordo_opt_given(args, "cert") && ordo_opt_given(args, "run"))
+        return ordo_fail(err, ORDO_USAGE, NULL, "--cert", "certifies the plan's run, so it does not go with --run");
+    if (ordo_opt_given(args, "cert") && ordo_opt_given(args, "variant"))
+        return ordo_fail(err, ORDO_USAGE, NULL, "--cert", "certifies what ships, so it does not go with --variant");
+    if (ordo_opt_given(args, "schedule") && (protocol || !ordo_opt_given(args, "cert")))
+        return ordo_fail(err, ORDO_USAGE, NULL, "--schedule", "is of the --cert of a tensor");
     return ORDO_OK;
 }
 
@@ -146,6 +156,10 @@ static const struct ordo_option options[] = {
     {.name = "variant", .kind = ORDO_OPT_STRING, .metavar = "ID",
      .help = "--protocol: decide one broken variant or control, R01 to D19, and show its schedule"},
     {.name = "trail", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "--protocol: write the schedule of the first violation for `ordo replay`"},
+    {.name = "cert", .kind = ORDO_OPT_STRING, .metavar = "FILE",
+     .help = "write a certificate of what was proved, for `ordo cert verify`"},
+    {.name = "schedule", .kind = ORDO_OPT_STRING, .metavar = "rank-major|seed=N",
+     .help = "of the certificate: rank after rank (default), or a random one, event by event"},
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };

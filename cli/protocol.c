@@ -2,6 +2,7 @@
  * interleaving). */
 #include "cli/protocol.h"
 
+#include "cli/cert_write.h"
 #include "cli/out.h"
 #include "cli/protocol_e2.h"
 #include "cli/report.h"
@@ -17,36 +18,36 @@ static const int32_t clusters[] = {1, 4, 8, 16};
 static const struct ordo_e4_planes planes[] = {{1, 64, 8}, {8, 4096, 576}, {9, 4104, 576}, {128, 1 << 20, 576}};
 
 struct table {
-    json_t *claims; /* NULL: text */
+    json_t *claims;
+    bool json; /* only collected */
     int n, n_violated, n_refused;
 };
 
-/* One claim, said or collected.  at: where E4 found what is wrong; NULL if nowhere. */
+/* One claim, collected and said.  at: where E4 found what is wrong; NULL if nowhere. */
 static void say(struct table *t, const char *engine, const char *name, const char *verdict, const char *counted,
                 uint64_t count, const struct ordo_e4_finding *at, const char *reason)
 {
+    json_t *o = ordo_need(json_object());
+
     t->n++;
     t->n_violated += strcmp(verdict, "violated") == 0;
     t->n_refused += strcmp(verdict, "refused") == 0;
-    if (t->claims) {
-        json_t *o = ordo_need(json_object());
-
-        ordo_json_text(o, "engine", engine);
-        ordo_json_text(o, "claim", name);
-        ordo_json_text(o, "verdict", verdict);
-        ordo_json_u64(o, counted, count);
-        if (at && at->file) {
-            ordo_json_text(o, "source_file", ordo_report_header(at->file));
-            ordo_json_int(o, "source_line", at->line);
-        }
-        if (at && at->other_file) {
-            ordo_json_text(o, "other_file", ordo_report_header(at->other_file));
-            ordo_json_int(o, "other_line", at->other_line);
-        }
-        ordo_json_text(o, "reason", reason[0] ? reason : NULL);
-        (void)json_array_append_new(t->claims, o);
-        return;
+    ordo_json_text(o, "engine", engine);
+    ordo_json_text(o, "claim", name);
+    ordo_json_text(o, "verdict", verdict);
+    ordo_json_u64(o, counted, count);
+    if (at && at->file) {
+        ordo_json_text(o, "source_file", ordo_report_header(at->file));
+        ordo_json_int(o, "source_line", at->line);
     }
+    if (at && at->other_file) {
+        ordo_json_text(o, "other_file", ordo_report_header(at->other_file));
+        ordo_json_int(o, "other_line", at->other_line);
+    }
+    ordo_json_text(o, "reason", reason[0] ? reason : NULL);
+    (void)json_array_append_new(t->claims, o);
+    if (t->json)
+        return;
     printf("%-3s  %-42s %-8s  %" PRIu64 " %s", engine, name, verdict, count, counted);
     if (reason[0])
         printf("\n     %s", reason);
@@ -96,40 +97,61 @@ static void say_e3(struct table *t, const struct ordo_claim *claim)
             claim[i].reason);
 }
 
-int ordo_prove_protocol(const struct ordo_args *args)
+/* All engines' claims; those of E2 with the table of schedulers. */
+static enum ordo_status decide(const struct ordo_args *args, struct table *t, json_t *lives, struct ordo_err *err)
 {
     struct ordo_claim claim[ORDO_N_E3_CLAIMS];
-    struct ordo_err err = {0};
-    enum ordo_status status = ordo_protocol_e3(claim, &err);
-    struct table t = {0};
-    const char *verdict;
-    struct ordo_e2_said said = {0};
+    struct ordo_e2_said said = {.claims = t->claims, .lives = lives, .json = t->json};
+    enum ordo_status status = ordo_protocol_e3(claim, err);
+
+    if (status != ORDO_OK)
+        return status;
+    say_e4(t, ordo_opt_given(args, "cluster") ? ordo_opt_int(args, "cluster") : 0);
+    say_e3(t, claim);
+    status = ordo_protocol_e2(args, &said, err);
+    t->n += said.n;
+    t->n_violated += said.n_violated;
+    t->n_refused += said.n_refused;
+    return status;
+}
+
+static void say_verdict(const struct table *t, json_t *lives)
+{
+    const char *verdict = t->n_violated ? "violated" : t->n_refused ? "refused" : "proved";
     json_t *o;
+
+    if (!t->json) {
+        printf("verdict  %s: %d of %d claims hold\n", verdict, t->n - t->n_violated - t->n_refused, t->n);
+        return;
+    }
+    o = ordo_json_new("ordo.prove/1");
+    ordo_json_text(o, "subject", "protocol");
+    ordo_json_text(o, "verdict", verdict);
+    ordo_json_set(o, "claims", json_incref(t->claims));
+    ordo_json_set(o, "schedulers", json_incref(lives));
+    ordo_out_json(o);
+}
+
+int ordo_prove_protocol(const struct ordo_args *args)
+{
+    const char *cert = ordo_opt_string(args, "cert");
+    struct table t = {.json = args->json};
+    struct ordo_err err = {0};
+    json_t *lives;
+    enum ordo_status status;
+    bool bad;
 
     if (ordo_opt_string(args, "variant"))
         return ordo_protocol_variant(args);
-    if (status != ORDO_OK)
-        return ordo_report_error(args, status, &err);
-    t.claims = said.claims = args->json ? ordo_need(json_array()) : NULL;
-    said.lives = args->json ? ordo_need(json_array()) : NULL;
-    say_e4(&t, ordo_opt_given(args, "cluster") ? ordo_opt_int(args, "cluster") : 0);
-    say_e3(&t, claim);
-    status = ordo_protocol_e2(args, &said, &err);
-    if (status != ORDO_OK)
-        return ordo_report_error(args, status, &err);
-    t.n += said.n;
-    t.n_violated += said.n_violated;
-    t.n_refused += said.n_refused;
-    verdict = t.n_violated ? "violated" : t.n_refused ? "refused" : "proved";
-    if (args->json) {
-        o = ordo_json_new("ordo.prove/1");
-        ordo_json_text(o, "subject", "protocol");
-        ordo_json_text(o, "verdict", verdict);
-        ordo_json_set(o, "claims", t.claims);
-        ordo_json_set(o, "schedulers", said.lives);
-        ordo_out_json(o);
-    } else {
-        printf("verdict  %s: %d of %d claims hold\n", verdict, t.n - t.n_violated - t.n_refused, t.n);
-    }
-    return t.n_violated || t.n_refused ? ORDO_FINDING : ORDO_OK;
+    t.claims = ordo_need(json_array());
+    lives = ordo_need(json_array());
+    status = decide(args, &t, lives, &err);
+    bad = t.n_violated || t.n_refused;
+    if (status == ORDO_OK && cert && !bad)
+        status = ordo_cert_write_protocol(cert, t.claims, &err);
+    if (status == ORDO_OK)
+        say_verdict(&t, lives);
+    json_decref(t.claims);
+    json_decref(lives);
+    return status != ORDO_OK ? ordo_report_error(args, status, &err) : bad ? ORDO_FINDING : ORDO_OK;
 }

@@ -123,10 +123,9 @@ static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *ask
     said->n++;
     said->n_violated += c->result.verdict == ORDO_E2_VIOLATED;
     said->n_refused += c->result.verdict != ORDO_E2_PROVED && c->result.verdict != ORDO_E2_VIOLATED;
-    if (said->claims) {
-        say_claim_json(said->claims, name, scheduler, c);
+    say_claim_json(said->claims, name, scheduler, c);
+    if (said->json)
         return;
-    }
     printf("E2   %-52s %-8s  %" PRIu64 " states  %" PRId32 " ranks x %" PRId32 " rows, %s  %.1f ms\n", name,
            verdict_text(c), c->result.states, c->spec.ranks, c->spec.rows, scheduler, c->result.seconds * 1e3);
     if (c->result.verdict != ORDO_E2_PROVED)

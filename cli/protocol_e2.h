@@ -7,9 +7,10 @@
 
 #include <jansson.h>
 
-/* Claims go to the array (NULL: text), the table of schedulers to lives; counts in n_*. */
+/* Claims are collected in one array, the table of schedulers in the other; both are printed too, unless json. */
 struct ordo_e2_said {
     json_t *claims, *lives;
+    bool json;
     int n, n_violated, n_refused; /* refused: also without a verdict */
 };
 

@@ -13,8 +13,8 @@ export LC_ALL
 srcdir=${srcdir:-.}
 
 sources_of() {
-    (cd "$1" && for room in base protocol corpus sim ref oracle kernels store cli tests; do
-        test -d "$room" && find "$room" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print
+    (cd "$1" && for room in base protocol corpus sim ref oracle kernels store cert cli tests; do
+        test -d "$room" && find "$room" \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) ! -name protocol_text.c -print
     done | sort)
 }
 

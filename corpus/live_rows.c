@@ -1,0 +1,47 @@
+/* live_rows.c - see live_rows.h. */
+#include "corpus/live_rows.h"
+
+#include "base/size.h"
+
+#include <stdlib.h>
+
+#define OWN_NUMBERS (INT32_C(1) << 24)
+
+enum ordo_status ordo_live_rows_make(const struct ordo_problem *p, struct ordo_live_rows *rows, struct ordo_err *err)
+{
+    uint64_t n_word = ordo_div_up((uint64_t)p->n_kv, 64);
+
+    *rows = (struct ordo_live_rows){.n = (uint32_t)p->n_kv};
+    if (p->n_kv <= OWN_NUMBERS)
+        return ORDO_OK;
+    rows->n = 0;
+    rows->live = ordo_alloc_zero(n_word, sizeof *rows->live);
+    rows->before = ordo_alloc(n_word, sizeof *rows->before);
+    if (!rows->live || !rows->before)
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for its rows");
+    for (int32_t q = 0; p->topk && q < p->n_query; q++) {
+        const int32_t *idx = ordo_problem_row(p, q);
+
+        ORDO_FOR_LIVE(p, q, idx, j)
+            rows->live[idx[j] >> 6] |= UINT64_C(1) << (idx[j] & 63);
+    }
+    for (uint64_t w = 0; w < n_word; w++) {
+        rows->before[w] = rows->n;
+        rows->n += (uint32_t)__builtin_popcountll(rows->live[w]);
+    }
+    rows->row = ordo_alloc(rows->n, sizeof *rows->row);
+    if (!rows->row)
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for its rows");
+    for (uint32_t w = 0, n = 0; w < n_word; w++)
+        for (uint64_t bits = rows->live[w]; bits; bits &= bits - 1)
+            rows->row[n++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+    return ORDO_OK;
+}
+
+void ordo_live_rows_free(struct ordo_live_rows *rows)
+{
+    free(rows->live);
+    free(rows->before);
+    free(rows->row);
+    *rows = (struct ordo_live_rows){0};
+}
