@@ -52,6 +52,23 @@ struct ordo_digest ordo_hasher_done(struct ordo_hasher *h)
     return d;
 }
 
+struct ordo_digest ordo_digest_texts(const char *const *text)
+{
+    struct ordo_hasher h;
+
+    ordo_hasher_init(&h);
+    while (*text)
+        ordo_hasher_text(&h, *text++);
+    return ordo_hasher_done(&h);
+}
+
+bool ordo_digest_is(struct ordo_digest d, const char *hex)
+{
+    char own[ORDO_DIGEST_HEX];
+
+    return hex && strcmp(ordo_digest_hex(&d, own), hex) == 0;
+}
+
 char *ordo_digest_hex(const struct ordo_digest *d, char out[ORDO_DIGEST_HEX])
 {
     return sodium_bin2hex(out, ORDO_DIGEST_HEX, d->byte, sizeof d->byte);

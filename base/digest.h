@@ -4,6 +4,7 @@
 #ifndef ORDO_BASE_DIGEST_H
 #define ORDO_BASE_DIGEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,12 @@ static inline void ordo_hasher_u32(struct ordo_hasher *h, uint32_t x)
 }
 void ordo_hasher_u64(struct ordo_hasher *h, uint64_t x);
 struct ordo_digest ordo_hasher_done(struct ordo_hasher *h);
+
+/* Of texts, one behind the other; NULL ends the list. */
+struct ordo_digest ordo_digest_texts(const char *const *text);
+
+/* Whether hex (NULL: no) is its hex. */
+bool ordo_digest_is(struct ordo_digest d, const char *hex);
 
 /* Lower-case hex with a terminating zero; returns out. */
 char *ordo_digest_hex(const struct ordo_digest *d, char out[ORDO_DIGEST_HEX]);

@@ -1,14 +1,11 @@
-/* cert.h - certificates: what a proof leaves behind, and the small program that checks one again.
- *
- * This room is the verifier: at most 600 lines that share nothing with the prover but protocol/ (tests/cert_room.sh).
- * The format is in manual/certificate.md. */
+/* cert.h - certificates: what a proof leaves behind, and the small program that checks one again.  This room is that
+ * program: at most 600 lines that share nothing with sim/ but protocol/ (tests/cert.sh).  Format:
+ * manual/certificate.md. */
 #ifndef ORDO_CERT_CERT_H
 #define ORDO_CERT_CERT_H
 
 #include "corpus/problem.h"
-
-#include <jansson.h>
-#include <stdbool.h>
+#include "corpus/sealed.h"
 
 #define ORDO_CERT_SCHEMA "ordo.cert/1"
 #define ORDO_CERT_INVARIANT "relay-row/1" /* what the verifier checks of the role headers: cert/skeleton.c */
@@ -45,14 +42,9 @@ enum ordo_cert_refusal {
 #undef ORDO_X
         ORDO_N_CERT_REFUSALS
 };
-extern const char *const ordo_cert_refusal_name[], *const ordo_cert_refusal_text[];
-
-struct ordo_cert {
-    json_t *header;
-    uint8_t *file;
-    const uint8_t *payload; /* in it */
-    size_t n_payload;
-};
+extern const struct ordo_cert_reason {
+    const char *name, *text;
+} ordo_cert_reason[ORDO_N_CERT_REFUSALS];
 
 struct ordo_cert_verdict {
     enum ordo_cert_refusal why; /* the first; NONE: valid */
@@ -66,18 +58,12 @@ struct ordo_cert_plan {
     bool relay;
 };
 
-/* The text of protocol/ that was compiled in, "== NAME" lines between; its digest is the protocol's. */
+/* The lines of protocol/ that were compiled in, "== NAME" between the headers; their digest is the protocol's. */
 extern const char *const ordo_cert_protocol_text[];
-struct ordo_digest ordo_cert_protocol_digest(void);
 
-/* ORDO_BAD_INPUT if the file is no whole certificate of this schema; with a wrong end digest, v refuses.  Free with
- * ordo_cert_free, also after a failure. */
-enum ordo_status ordo_cert_read(const char *path, struct ordo_cert *c, struct ordo_cert_verdict *v,
-                                struct ordo_err *err);
-void ordo_cert_free(struct ordo_cert *c);
-
-/* Checks all again; p: the tensor of a certificate of kind tensor.  ORDO_BAD_INPUT where the header lacks a field. */
-enum ordo_status ordo_cert_verify(const struct ordo_cert *c, const struct ordo_problem *p,
+/* Checks all again; c: read with ORDO_CERT_SCHEMA; p: the tensor, of kind tensor.  ORDO_BAD_INPUT: the header lacks a
+ * field. */
+enum ordo_status ordo_cert_verify(const struct ordo_sealed *c, const struct ordo_problem *p,
                                   struct ordo_cert_verdict *v, struct ordo_err *err);
 
 /* The parts of that; false with the reason in v.  event NULL: rank-major. */

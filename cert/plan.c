@@ -9,16 +9,16 @@
  * backward launch a wave and head block, the fold behind the last. */
 static bool launches_hold(const char *text, const struct ordo_cert_plan *plan)
 {
-    char line[4][80] = {"\nlaunch clear 1 reads - writes - clears planes\n", "\n", "",
-                        "\nlaunch fold 1 reads planes writes planes clears -\n"};
+    char backward[80];
+    const char *const line[] = {
+        plan->relay ? "\nlaunch clear 1 reads - writes - clears planes,masks\n"
+                      "launch mask_build 1 reads topk_idxs,topk_length writes masks clears -\n"
+                    : "\nlaunch clear 1 reads - writes - clears planes\n",
+        backward, "\nlaunch fold 1 reads planes writes planes clears -\n"};
 
-    if (plan->relay) {
-        strcpy(line[0], "\nlaunch clear 1 reads - writes - clears planes,masks\n");
-        strcpy(line[1], "\nlaunch mask_build 1 reads topk_idxs,topk_length writes masks clears -\n");
-    }
-    (void)snprintf(line[2], sizeof line[2], "\nlaunch backward %lld reads ",
+    (void)snprintf(backward, sizeof backward, "\nlaunch backward %lld reads ",
                    (long long)plan->waves * plan->head_blocks);
-    for (int i = 0; i < 4 && text; i++)
+    for (int i = 0; i < 3 && text; i++)
         text = (text = strstr(text, line[i])) ? text + strlen(line[i]) - 1 : NULL;
     return text && !strstr(text, "\nlaunch backward ");
 }

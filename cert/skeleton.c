@@ -11,20 +11,14 @@ enum { GO = 3, DONE = 5, THREADS = 96, ROOM = 16 };
 static const struct ordo_handoff hand = {GO, DONE, THREADS};
 static const struct ordo_mem mask = {ORDO_SPACE_MASK}, plane = {ORDO_SPACE_PLANE};
 
-struct want {
-    enum ordo_op op;
-    enum ordo_sem sem;
-    enum ordo_scope scope; /* or wider */
-    enum ordo_width width;
-    enum ordo_space space;
-    int64_t index;
-    uint32_t value;
-};
-#define W(op, sem, scope, width, space, index, value)                                                                \
-    {ORDO_OP_##op, ORDO_SEM_##sem, ORDO_SCOPE_##scope, ORDO_WIDTH_##width, ORDO_SPACE_##space, index, value}
-#define PLAIN(op, index, value) W(op, weak, cta, b32, NONE, index, value)
+#define W(op, sem, scope, width, space, data, index, value, source)                                                  \
+    {ORDO_OP_##op, ORDO_SEM_##sem, ORDO_SCOPE_##scope, ORDO_WIDTH_##width, ORDO_SPACE_##space, ORDO_DATA_##data,     \
+     index, value, source, NULL, 0}
+#define WORD(op, sem, scope, width, bits) W(op, sem, scope, width, MASK, NONE, word, bits, 0)
+#define PLAIN(op, index, value) W(op, weak, cta, b32, NONE, NONE, index, value, 0)
 
-static bool is(const struct ordo_tape *t, const struct want *w, uint32_t n, struct ordo_cert_verdict *v)
+/* Scopes may be wider. */
+static bool is(const struct ordo_tape *t, const struct ordo_record *w, uint32_t n, struct ordo_cert_verdict *v)
 {
     for (uint32_t i = 0; i < n && i < t->n; i++) {
         const struct ordo_record *r = &t->record[i];
@@ -32,7 +26,8 @@ static bool is(const struct ordo_tape *t, const struct want *w, uint32_t n, stru
 
         if (r->op != w[i].op || r->sem != w[i].sem || r->scope < w[i].scope || r->width != w[i].width)
             return ordo_cert_refuse(v, ORDO_CERT_OPERATION, "%s:%d", at ? at : "", r->line);
-        if (r->space != w[i].space || r->index != w[i].index || r->value != w[i].value)
+        if (r->space != w[i].space || r->index != w[i].index || r->value != w[i].value || r->data != w[i].data ||
+            r->source != w[i].source)
             return ordo_cert_refuse(v, ORDO_CERT_OPERAND, "%s:%d", at ? at : "", r->line);
     }
     return t->n == n ? true : ordo_cert_refuse(v, ORDO_CERT_OPERATION, "%u operations, not %u", t->n, n);
@@ -41,17 +36,16 @@ static bool is(const struct ordo_tape *t, const struct want *w, uint32_t n, stru
 /* The lane of a slot and the setup of its bit. */
 static bool slot(int32_t c, int32_t rank, int32_t row, struct ordo_tape *t, struct ordo_cert_verdict *v)
 {
-    const int32_t idx[] = {row, -1};
-    const int64_t p = (int64_t)row * c, word = row < 0 ? 0 : p / 32;
-    const int shift = row < 0 ? 0 : (int)(p % 32);
-    const struct want want[] = {
-        W(AWAIT_CLEAR, acquire, cluster, u32, MASK, word, ((1u << rank) - 1) << shift),
+    const int32_t idx[] = {row, -1}, shift = row < 0 ? 0 : row * c % 32;
+    const int64_t word = row < 0 ? 0 : row * c / 32;
+    const struct ordo_record set[] = {WORD(RED_OR, relaxed, gpu, b32, 1u << rank << shift)};
+    const struct ordo_record want[] = {
+        WORD(AWAIT_CLEAR, acquire, cluster, u32, ((1u << rank) - 1) << shift),
         PLAIN(WARP_SYNC, 0, 0),
         PLAIN(BAR_SYNC, GO, THREADS),
         PLAIN(BAR_SYNC, DONE, THREADS),
-        W(RED_AND, release, cluster, b32, MASK, word, ~(1u << rank << shift)),
+        WORD(RED_AND, release, cluster, b32, ~(1u << rank << shift)),
     };
-    const struct want set[] = {W(RED_OR, relaxed, gpu, b32, MASK, word, 1u << rank << shift)};
 
     ordo_mask_build(t, mask, idx, 2, 2, INT32_MAX, c, rank, 0, 1);
     if (!is(t, set, row >= 0, v))
@@ -66,11 +60,12 @@ enum kind { REDUCER, BULK, STAGER };
 static bool adder(enum kind kind, int64_t row, struct ordo_tape *t, struct ordo_cert_verdict *v)
 {
     const int64_t rows[] = {-1, row};
-    const struct want want[3][6] = {
-        {PLAIN(BAR_SYNC, GO, THREADS), W(LOAD, weak, cta, f32, PLANE, row, 0),
-         W(STORE, weak, cta, f32, PLANE, row, 0), PLAIN(BAR_SYNC, DONE, THREADS)},
-        {PLAIN(BAR_SYNC, GO, THREADS), PLAIN(PROXY_FENCE, 0, 0), W(BULK_ADD, relaxed, gpu, f32, PLANE, row, 4),
-         PLAIN(BULK_COMMIT, 0, 0), PLAIN(BULK_WAIT, 0, 0), PLAIN(BAR_SYNC, DONE, THREADS)},
+    const struct ordo_record want[3][6] = {
+        {PLAIN(BAR_SYNC, GO, THREADS), W(LOAD, weak, cta, f32, PLANE, NONE, row, 0, 0),
+         W(STORE, weak, cta, f32, PLANE, ADDED, row, 0, 1), PLAIN(BAR_SYNC, DONE, THREADS)},
+        {PLAIN(BAR_SYNC, GO, THREADS), PLAIN(PROXY_FENCE, 0, 0),
+         W(BULK_ADD, relaxed, gpu, f32, PLANE, OPAQUE, row, 4, 4), PLAIN(BULK_COMMIT, 0, 0), PLAIN(BULK_WAIT, 0, 0),
+         PLAIN(BAR_SYNC, DONE, THREADS)},
         {PLAIN(SHARED_FENCE, 0, 0), PLAIN(BAR_SYNC, GO, THREADS), PLAIN(BAR_SYNC, DONE, THREADS)},
     };
 
@@ -99,8 +94,7 @@ static bool explore(struct pair *m, const uint32_t *at, uint32_t knows)
 
     if (*seen)
         return true;
-    *seen = true;
-    m->v->states++;
+    *seen = true, m->v->states++;
     for (uint32_t t = 0; t < 4; t++) {
         uint32_t next[4] = {at[0], at[1], at[2], at[3]}, now = knows, twin = t ^ 1;
         const struct ordo_record *r = &m->tape[t]->record[at[t]], *other = &m->tape[twin]->record[at[twin]];
@@ -127,25 +121,20 @@ static bool explore(struct pair *m, const uint32_t *at, uint32_t knows)
 
 bool ordo_cert_skeleton(int32_t c, struct ordo_cert_verdict *v)
 {
-    struct ordo_record pool[5][ROOM];
-    struct ordo_tape t[5];
-    struct pair m;
-
+    struct ordo_record pool[4][ROOM];
+    struct ordo_tape t[4];
 #define TAPE(i) (t[i] = (struct ordo_tape){pool[i], 0, ROOM}, &t[i])
+    bool holds = adder(STAGER, 0, TAPE(0), v);
+
     for (int32_t rank = 0; c > 1 && rank < c; rank++)
-        for (int32_t row = -1; row < 2 * 32 / c; row++)
-            if (!slot(c, rank, row, TAPE(0), v))
-                return false;
-    if (!adder(STAGER, 0, TAPE(0), v))
-        return false;
-    for (int kinds = 0; kinds < 4; kinds++) {
-        if (!adder(kinds & 1 ? BULK : REDUCER, 2, TAPE(1), v) || !adder(kinds & 2 ? BULK : REDUCER, 2, TAPE(3), v))
-            return false;
-        if (c == 1)
-            continue;
-        m = (struct pair){.tape = {&t[0], &t[1], &t[2], &t[3]}, .v = v};
-        if (!slot(c, 0, 2, TAPE(0), v) || !slot(c, 1, 2, TAPE(2), v) || !explore(&m, (uint32_t[4]){0}, 0))
-            return false;
+        for (int32_t row = -1; holds && row < 2 * 32 / c; row++)
+            holds = slot(c, rank, row, TAPE(0), v);
+    for (int kinds = 0; holds && kinds < 4; kinds++) {
+        struct pair m = {.tape = {&t[0], &t[1], &t[2], &t[3]}, .v = v};
+
+        holds = adder(kinds & 1 ? BULK : REDUCER, 2, TAPE(1), v) && adder(kinds & 2 ? BULK : REDUCER, 2, TAPE(3), v);
+        if (holds && c > 1)
+            holds = slot(c, 0, 2, TAPE(0), v) && slot(c, 1, 2, TAPE(2), v) && explore(&m, (uint32_t[4]){0}, 0);
     }
-    return true;
+    return holds;
 }

@@ -1,8 +1,6 @@
 /* walk.c - the plan walked on the tensor: masks built, every update made in the certificate's order, each step
- * checked; then the digests of what was accepted.
- *
- * A group is what shares a plane and a launch.  A CTA takes its slots tile by tile: waits for all its rows, adds to
- * all, clears all. */
+ * checked; then the digests of what was accepted.  A group is what shares a plane and a launch.  A CTA takes its
+ * slots tile by tile: waits for all its rows, adds to all, clears all. */
 #include "base/size.h"
 #include "base/varint.h"
 #include "cert/cert.h"
@@ -144,10 +142,15 @@ static bool group(struct walk *w, int32_t plane, int32_t wave, int32_t block)
     return w->n_bits ? ordo_cert_refuse(w->v, ORDO_CERT_RESIDUAL, "plane %d, wave %d", (int)plane, (int)wave) : true;
 }
 
+static struct place place_of(const struct walk *w, uint32_t leaf)
+{
+    return w->place[w->plan->head_blocks == 1 ? leaf : leaf / (uint32_t)w->plan->head_blocks];
+}
+
 /* The digests, row after row; a row's leaves are by plane, in it by wave, head block and rank. */
 static bool digest(struct walk *w, struct ordo_digest *of_mask, struct ordo_digest *of_order)
 {
-    uint32_t at = 0, blocks = (uint32_t)w->plan->head_blocks, set = 0;
+    const struct place none = {UINT32_MAX, UINT32_MAX, 0};
     int32_t c = w->plan->cluster;
     bool wide = (int64_t)w->plan->planes * w->plan->waves > 0xFFFF;
     struct ordo_hasher mask, order;
@@ -155,9 +158,9 @@ static bool digest(struct walk *w, struct ordo_digest *of_mask, struct ordo_dige
     ordo_hasher_init(&mask), ordo_hasher_init(&order);
     ordo_hasher_u32(&mask, (uint32_t)c), ordo_hasher_u32(&order, (uint32_t)w->plan->planes);
     ordo_hasher_u32(&order, ORDO_FOLD_GROUP);
-    for (uint32_t i = 0; i < w->rows.n; i++) {
-        uint32_t id = w->rows.row ? w->rows.row[i] : i, end = w->row[i].next;
-        struct place here = {UINT32_MAX, 0, 0}, before = here;
+    for (uint32_t i = 0, at = 0; i < w->rows.n; i++) {
+        uint32_t id = w->rows.row ? w->rows.row[i] : i, end = w->row[i].next, plane = UINT32_MAX, set = 0;
+        struct place here = at < end ? place_of(w, w->leaf[at]) : none, next;
 
         if (at == end)
             continue;
@@ -166,21 +169,18 @@ static bool digest(struct walk *w, struct ordo_digest *of_mask, struct ordo_dige
             return ordo_cert_refuse(w->v, ORDO_CERT_INDEX_MAP, "mask word of row %u", id);
         ordo_hasher_u32(&order, 0xFFFFFFFE), ordo_hasher_u32(&order, id);
         ordo_hasher_u32(&mask, 0xFFFFFFFE), ordo_hasher_u32(&mask, id);
-        for (; at <= end; at++, before = here) {
-            if (at < end)
-                here = w->place[blocks == 1 ? w->leaf[at] : w->leaf[at] / blocks];
-            if (set && (at == end || here.group != before.group)) {
-                if (wide)
-                    ordo_hasher_u32(&mask, before.group);
-                ordo_hasher_u32(&mask, wide ? set : before.group << 16 | set);
-                set = 0;
-            }
-            if (at == end)
-                break;
-            if (here.plane != before.plane)
-                ordo_hasher_u32(&order, 0xFFFFFFFF), ordo_hasher_u32(&order, here.plane);
+        for (; at < end; here = next) {
+            if (here.plane != plane)
+                ordo_hasher_u32(&order, 0xFFFFFFFF), ordo_hasher_u32(&order, plane = here.plane);
             ordo_hasher_u32(&order, w->leaf[at]);
             set |= here.own;
+            next = ++at < end ? place_of(w, w->leaf[at]) : none;
+            if (next.group == here.group)
+                continue;
+            if (wide)
+                ordo_hasher_u32(&mask, here.group);
+            ordo_hasher_u32(&mask, wide ? set : here.group << 16 | set);
+            set = 0;
         }
     }
     *of_mask = ordo_hasher_done(&mask);
@@ -192,22 +192,15 @@ static bool digest(struct walk *w, struct ordo_digest *of_mask, struct ordo_dige
 static bool make_room(struct walk *w)
 {
     bool rows = ordo_live_rows_make(w->p, &w->rows, NULL) == ORDO_OK;
-    uint32_t *n = rows ? ordo_alloc_zero(w->rows.n, sizeof *n) : NULL;
-    uint64_t n_leaf = 0;
+    uint32_t *start = rows ? ordo_live_rows_starts(w->p, &w->rows, (uint32_t)w->plan->head_blocks) : NULL;
 
-    w->row = ordo_alloc_zero(w->rows.n, sizeof *w->row);
+    w->row = ordo_alloc(w->rows.n, sizeof *w->row);
     w->bits = ordo_alloc_zero(w->rows.n, sizeof *w->bits);
     w->place = ordo_alloc((uint64_t)w->p->n_query, sizeof *w->place);
-    for (int32_t q = 0; n && w->row && w->p->topk && q < w->p->n_query; q++) {
-        const int32_t *idx = ordo_problem_row(w->p, q);
-
-        ORDO_FOR_LIVE(w->p, q, idx, j)
-            n[ordo_live_rows_number(&w->rows, idx[j])]++;
-    }
-    for (uint32_t i = 0; n && w->row && i < w->rows.n; n_leaf += (uint64_t)n[i++] * (uint64_t)w->plan->head_blocks)
-        w->row[i].next = (uint32_t)n_leaf;
-    w->leaf = n && n_leaf < UINT32_MAX ? ordo_alloc(n_leaf + 1, sizeof *w->leaf) : NULL;
-    free(n);
+    w->leaf = start ? ordo_alloc((uint64_t)start[w->rows.n] + 1, sizeof *w->leaf) : NULL;
+    for (uint32_t i = 0; start && w->row && i < w->rows.n; i++)
+        w->row[i] = (struct row){0, start[i]};
+    free(start);
     return w->row && w->bits && w->place && w->leaf ? true : ordo_cert_refuse(w->v, ORDO_CERT_NO_MEMORY, "rows");
 }
 

@@ -47,15 +47,15 @@ static enum ordo_status verify_once(struct bench_cert *b, int32_t n_kv, struct o
 {
     const struct ordo_source source = {.path = b->tensor};
     struct ordo_problem p = {0};
-    struct ordo_cert c = {0};
+    struct ordo_sealed c = {0};
     enum ordo_status status = ordo_read_problem(&source, &p, err);
 
     p.n_kv = n_kv;
     if (status == ORDO_OK)
-        status = ordo_cert_read(b->cert, &c, &b->verdict, err);
-    if (status == ORDO_OK && b->verdict.why == ORDO_CERT_NONE)
+        status = ordo_sealed_read(b->cert, ORDO_CERT_SCHEMA, &c, err);
+    if (status == ORDO_OK)
         status = ordo_cert_verify(&c, &p, &b->verdict, err);
-    ordo_cert_free(&c);
+    ordo_sealed_free(&c);
     ordo_problem_free(&p);
     return status;
 }
@@ -77,7 +77,7 @@ static enum ordo_status verify(struct bench_cert *b, int32_t n_kv, struct ordo_e
 static void say(const struct ordo_args *args, const struct bench_cert *b)
 {
     bool valid = b->verdict.why == ORDO_CERT_NONE;
-    const char *verdict = valid ? "valid" : ordo_cert_refusal_name[b->verdict.why];
+    const char *verdict = valid ? "valid" : ordo_cert_reason[b->verdict.why].name;
     json_t *o;
 
     if (!args->json) {

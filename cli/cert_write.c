@@ -56,7 +56,7 @@ static enum ordo_status write_sealed(const char *path, json_t *header, const str
 
 static json_t *header_of(const char *kind, const char *scheduler)
 {
-    struct ordo_digest protocol = ordo_cert_protocol_digest();
+    struct ordo_digest protocol = ordo_digest_texts(ordo_cert_protocol_text);
     json_t *o = ordo_json_new(ORDO_CERT_SCHEMA), *list = ordo_need(json_array());
 
     ordo_json_text(o, "kind", kind);

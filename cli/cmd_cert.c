@@ -26,7 +26,7 @@ static void quote_facts(const json_t *facts)
     }
 }
 
-static void say(const struct ordo_args *args, const struct ordo_cert *c, const struct ordo_cert_verdict *v)
+static void say(const struct ordo_args *args, const struct ordo_sealed *c, const struct ordo_cert_verdict *v)
 {
     bool valid = v->why == ORDO_CERT_NONE;
     const char *kind = json_string_value(json_object_get(c->header, "kind"));
@@ -36,7 +36,7 @@ static void say(const struct ordo_args *args, const struct ordo_cert *c, const s
     if (!args->json) {
         printf("cert     %s: %s\n", args->operand[1], valid ? "valid" : "refused");
         if (!valid) {
-            printf("         %s: %s%s%s%s\n", ordo_cert_refusal_name[v->why], ordo_cert_refusal_text[v->why],
+            printf("         %s: %s%s%s%s\n", ordo_cert_reason[v->why].name, ordo_cert_reason[v->why].text,
                    v->what[0] ? " (" : "", v->what, v->what[0] ? ")" : "");
             return;
         }
@@ -51,8 +51,8 @@ static void say(const struct ordo_args *args, const struct ordo_cert *c, const s
     ordo_json_text(o, "file", args->operand[1]);
     ordo_json_text(o, "verdict", valid ? "valid" : "refused");
     if (!valid) {
-        ordo_json_text(o, "rule", ordo_cert_refusal_name[v->why]);
-        ordo_json_text(o, "reason", ordo_cert_refusal_text[v->why]);
+        ordo_json_text(o, "rule", ordo_cert_reason[v->why].name);
+        ordo_json_text(o, "reason", ordo_cert_reason[v->why].text);
         ordo_json_text(o, "where", v->what);
     } else {
         ordo_json_text(o, "kind", kind);
@@ -67,7 +67,7 @@ static void say(const struct ordo_args *args, const struct ordo_cert *c, const s
 }
 
 /* The tensor that a certificate of kind tensor is about; --kv may be left to the certificate. */
-static enum ordo_status read_tensor(const struct ordo_args *args, const struct ordo_cert *c, struct ordo_problem *p,
+static enum ordo_status read_tensor(const struct ordo_args *args, const struct ordo_sealed *c, struct ordo_problem *p,
                                     struct ordo_err *err)
 {
     json_int_t kv = json_integer_value(json_object_get(json_object_get(c->header, "problem"), "kv"));
@@ -83,7 +83,7 @@ static enum ordo_status read_tensor(const struct ordo_args *args, const struct o
 
 static int run(struct ordo_args *args)
 {
-    struct ordo_cert c = {0};
+    struct ordo_sealed c = {0};
     struct ordo_cert_verdict v = {0};
     struct ordo_problem p = {0};
     struct ordo_err err = {0};
@@ -95,13 +95,13 @@ static int run(struct ordo_args *args)
         status = ordo_fail(&err, ORDO_USAGE, NULL, NULL, "there is no `cert %s`; did you mean verify?",
                            args->operand[0]);
     if (status == ORDO_OK)
-        status = ordo_cert_read(args->operand[1], &c, &v, &err);
+        status = ordo_sealed_read(args->operand[1], ORDO_CERT_SCHEMA, &c, &err);
     kind = json_string_value(json_object_get(c.header, "kind"));
     if (status == ORDO_OK && kind && strcmp(kind, "tensor") == 0)
         status = read_tensor(args, &c, &p, &err);
     else if (status == ORDO_OK && kind && args->n_operand > 2)
         status = ordo_fail(&err, ORDO_USAGE, NULL, "INDEX", "the certificate is about the protocol, not a tensor");
-    if (status == ORDO_OK && v.why == ORDO_CERT_NONE) {
+    if (status == ORDO_OK) {
         status = ordo_cert_verify(&c, &p, &v, &err);
         if (status != ORDO_OK)
             (void)snprintf(err.file, sizeof err.file, "%s", args->operand[1]);
@@ -112,7 +112,7 @@ static int run(struct ordo_args *args)
            : v.why == ORDO_CERT_NONE ? ORDO_OK
                                      : ORDO_FINDING;
     ordo_problem_free(&p);
-    ordo_cert_free(&c);
+    ordo_sealed_free(&c);
     return code;
 }
 

@@ -1,5 +1,5 @@
-/* protocol.c - see protocol.h: the claims of E4 (side conditions on tapes), E3 (axioms on small instances) and E2 (every
- * interleaving). */
+/* protocol.c - see protocol.h: the claims of E4 (side conditions on tapes), E3 (axioms on small instances) and E2
+ * (every interleaving). */
 #include "cli/protocol.h"
 
 #include "cli/cert_write.h"
@@ -93,8 +93,8 @@ static void say_e4(struct table *t, int32_t only)
 static void say_e3(struct table *t, const struct ordo_claim *claim)
 {
     for (int i = 0; i < ORDO_N_E3_CLAIMS; i++)
-        say(t, "E3", claim[i].name, ordo_claim_verdict_name[claim[i].verdict], "executions", claim[i].executions, NULL,
-            claim[i].reason);
+        say(t, "E3", claim[i].name, ordo_claim_verdict_name[claim[i].verdict], "executions", claim[i].executions,
+            NULL, claim[i].reason);
 }
 
 /* All engines' claims; those of E2 with the table of schedulers. */

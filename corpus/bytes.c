@@ -1,6 +1,8 @@
 /* bytes.c - see bytes.h. */
 #include "corpus/bytes.h"
 
+#include "base/size.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -76,4 +78,21 @@ enum ordo_status ordo_bytes_read(const struct ordo_site *at, const struct ordo_b
         done += (size_t)got;
     }
     return ORDO_OK;
+}
+
+enum ordo_status ordo_bytes_of_file(const struct ordo_site *at, uint8_t **bytes, size_t *n)
+{
+    struct ordo_bytes b;
+    enum ordo_status status = ordo_bytes_open(at, &b);
+
+    *bytes = NULL;
+    *n = 0;
+    if (status != ORDO_OK)
+        return status;
+    *n = b.size;
+    *bytes = ordo_alloc(b.size, 1);
+    status = *bytes ? ordo_bytes_read(at, &b, 0, *bytes, b.size)
+                    : ordo_site_fail(at, ORDO_ENVIRONMENT, "size", "no memory for its bytes");
+    ordo_bytes_close(&b);
+    return status;
 }

@@ -27,6 +27,9 @@ void ordo_bytes_close(struct ordo_bytes *b);
 enum ordo_status ordo_bytes_read(const struct ordo_site *at, const struct ordo_bytes *b, uint64_t offset, void *out,
                                  size_t n);
 
+/* The whole of at->file, which must be a regular file.  The caller frees *bytes, also after a failure. */
+enum ordo_status ordo_bytes_of_file(const struct ordo_site *at, uint8_t **bytes, size_t *n);
+
 static inline uint32_t ordo_le16(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8;

@@ -38,6 +38,29 @@ enum ordo_status ordo_live_rows_make(const struct ordo_problem *p, struct ordo_l
     return ORDO_OK;
 }
 
+uint32_t *ordo_live_rows_starts(const struct ordo_problem *p, const struct ordo_live_rows *rows, uint32_t times)
+{
+    uint32_t *start = ordo_alloc_zero((uint64_t)rows->n + 1, sizeof *start);
+    uint64_t end = 0;
+
+    for (int32_t q = 0; start && p->topk && q < p->n_query; q++) {
+        const int32_t *idx = ordo_problem_row(p, q);
+
+        ORDO_FOR_LIVE(p, q, idx, j)
+            start[ordo_live_rows_number(rows, idx[j])]++;
+    }
+    for (uint32_t i = 0; start && i <= rows->n; i++) {
+        uint64_t here = end;
+
+        end += (uint64_t)start[i] * times;
+        start[i] = (uint32_t)here;
+    }
+    if (end < UINT32_MAX)
+        return start;
+    free(start);
+    return NULL;
+}
+
 void ordo_live_rows_free(struct ordo_live_rows *rows)
 {
     free(rows->live);

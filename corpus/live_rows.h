@@ -23,6 +23,10 @@ struct ordo_live_rows {
 enum ordo_status ordo_live_rows_make(const struct ordo_problem *p, struct ordo_live_rows *rows, struct ordo_err *err);
 void ordo_live_rows_free(struct ordo_live_rows *rows);
 
+/* Where each row's slots begin if all live slots stand row after row, `times` places each: n + 1 numbers, the last
+ * the end.  NULL without memory, or if the end passes 32 bits; the caller frees. */
+uint32_t *ordo_live_rows_starts(const struct ordo_problem *p, const struct ordo_live_rows *rows, uint32_t times);
+
 /* The number of a row that some live slot names. */
 static inline uint32_t ordo_live_rows_number(const struct ordo_live_rows *rows, int32_t row)
 {

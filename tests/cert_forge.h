@@ -93,7 +93,7 @@ NAIVE void set_plan(json_t *header, const struct ordo_plan *plan)
 
 NAIVE json_t *common_header(const char *kind, const char *scheduler, json_t *claims)
 {
-    struct ordo_digest protocol = ordo_cert_protocol_digest();
+    struct ordo_digest protocol = ordo_digest_texts(ordo_cert_protocol_text);
     json_t *o = json_pack("{s:s, s:s, s:s, s:o}", "schema", ORDO_CERT_SCHEMA, "kind", kind, "scheduler", scheduler,
                           "claims", claims);
 
@@ -211,12 +211,12 @@ NAIVE uint8_t *sealed(const json_t *header, const uint8_t *payload, size_t n_pay
 /* What the verifier says of the file at cert_path about p. */
 NAIVE enum ordo_status judge(const struct ordo_problem *p, struct ordo_cert_verdict *v, struct ordo_err *err)
 {
-    struct ordo_cert c;
-    enum ordo_status status = ordo_cert_read(cert_path, &c, v, err);
+    struct ordo_sealed c;
+    enum ordo_status status = ordo_sealed_read(cert_path, ORDO_CERT_SCHEMA, &c, err);
 
-    if (status == ORDO_OK && v->why == ORDO_CERT_NONE)
+    if (status == ORDO_OK)
         status = ordo_cert_verify(&c, p, v, err);
-    ordo_cert_free(&c);
+    ordo_sealed_free(&c);
     (void)unlink(cert_path);
     return status;
 }
@@ -237,7 +237,7 @@ NAIVE enum ordo_status judge_forged(const struct forged *f, struct ordo_cert_ver
         struct ordo_err e_ = {0};                                                                                    \
         assert_ok(judge_forged(f, &v_, &e_), e_);                                                                    \
         if (v_.why != (wanted))                                                                                      \
-            fail_msg("%s (%s), not %s", ordo_cert_refusal_name[v_.why], v_.what, ordo_cert_refusal_name[wanted]);    \
+            fail_msg("%s (%s), not %s", ordo_cert_reason[v_.why].name, v_.what, ordo_cert_reason[wanted].name);    \
     } while (0)
 
 #define assert_unreadable(f, wanted)                                                                                 \

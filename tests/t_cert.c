@@ -81,7 +81,7 @@ static void every_flipped_byte(void **state)
         write_bytes(bytes, n);
         status = judge(&f->p, &v, &err);
         if (status == ORDO_OK ? v.why != ORDO_CERT_END_DIGEST : status != ORDO_BAD_INPUT)
-            fail_msg("byte %d of %d: %s", (int)i, (int)n, ordo_cert_refusal_name[v.why]);
+            fail_msg("byte %d of %d: %s", (int)i, (int)n, ordo_cert_reason[v.why].name);
         bytes[i] ^= (uint8_t)(1 << i % 8);
     }
     for (size_t cut = 0; cut < n; cut++) {

@@ -60,7 +60,7 @@ static void every_dropped_event(void **state)
         put_events(f, e, N - 1);
         assert_ok(judge_forged(f, &v, &err), err);
         if (v.why != ORDO_CERT_NOT_NEXT && v.why != ORDO_CERT_LOWER_BITS && v.why != ORDO_CERT_PAYLOAD)
-            fail_msg("without event %d: %s", (int)i, ordo_cert_refusal_name[v.why]);
+            fail_msg("without event %d: %s", (int)i, ordo_cert_reason[v.why].name);
         forged_free(f);
     }
 }

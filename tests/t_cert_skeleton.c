@@ -10,7 +10,7 @@ static void change(struct ordo_tape *tape);
 #define ordo_tape_append(tape, ...) (ordo_tape_append(tape, __VA_ARGS__), change(tape))
 #include "cert/skeleton.c"
 
-enum field { NOTHING, SEM, SCOPE, WIDTH, INDEX, VALUE, OP, DROP };
+enum field { NOTHING, SEM, SCOPE, WIDTH, INDEX, VALUE, DATA, SOURCE, OP, DROP };
 
 static struct {
     enum ordo_op op;
@@ -29,6 +29,8 @@ static void change(struct ordo_tape *t)
     r->width = edit.field == WIDTH ? (enum ordo_width)edit.value : r->width;
     r->index += edit.field == INDEX ? edit.value : 0;
     r->value ^= edit.field == VALUE ? (uint32_t)edit.value : 0;
+    r->data = edit.field == DATA ? (enum ordo_data)edit.value : r->data;
+    r->source += edit.field == SOURCE ? (uint32_t)edit.value : 0;
     r->op = edit.field == OP ? (enum ordo_op)edit.value : r->op;
     t->n -= edit.field == DROP;
 }
@@ -52,7 +54,7 @@ static void shipped_headers(void **state)
         struct ordo_cert_verdict v = {0};
 
         if (!ordo_cert_skeleton(cluster[i], &v))
-            fail_msg("%s: %s", ordo_cert_refusal_name[v.why], v.what);
+            fail_msg("%s: %s", ordo_cert_reason[v.why].name, v.what);
         assert_int_equal(v.states, cluster[i] > 1 ? 68 : 0);
     }
 }
@@ -92,11 +94,14 @@ static void changed_records(void **state)
         {ORDO_OP_LOAD, INDEX, 1, ORDO_CERT_OPERAND},
         {ORDO_OP_STORE, INDEX, -1, ORDO_CERT_OPERAND},
         {ORDO_OP_STORE, WIDTH, ORDO_WIDTH_u32, ORDO_CERT_OPERATION},
+        {ORDO_OP_STORE, DATA, ORDO_DATA_OPAQUE, ORDO_CERT_OPERAND},
+        {ORDO_OP_STORE, SOURCE, 1, ORDO_CERT_OPERAND},
         {ORDO_OP_STORE, DROP, 0, ORDO_CERT_OPERATION},
         {ORDO_OP_PROXY_FENCE, DROP, 0, ORDO_CERT_OPERATION},
         {ORDO_OP_SHARED_FENCE, DROP, 0, ORDO_CERT_OPERATION},
         {ORDO_OP_BULK_ADD, INDEX, 1, ORDO_CERT_OPERAND},
         {ORDO_OP_BULK_ADD, VALUE, 8, ORDO_CERT_OPERAND},
+        {ORDO_OP_BULK_ADD, SOURCE, 4, ORDO_CERT_OPERAND},
         {ORDO_OP_BULK_COMMIT, DROP, 0, ORDO_CERT_OPERATION},
         {ORDO_OP_BULK_WAIT, OP, ORDO_OP_BULK_WAIT_READ, ORDO_CERT_OPERATION},
         {ORDO_OP_BULK_WAIT, VALUE, 1, ORDO_CERT_OPERAND},
@@ -108,7 +113,7 @@ static void changed_records(void **state)
             enum ordo_cert_refusal why = with(c, e[i].op, e[i].field, e[i].value);
 
             if (why != e[i].why)
-                fail_msg("record %d, C=%d: %s", (int)i, (int)c, ordo_cert_refusal_name[why]);
+                fail_msg("record %d, C=%d: %s", (int)i, (int)c, ordo_cert_reason[why].name);
         }
 }
 
@@ -198,7 +203,7 @@ static void protocol_digest(void **state)
     static const char *const name[] = {"index.h", "launch.h", "live.h", "mask.h", "op.h", "relay.h", "tape.h",
                                        "ticket.h"};
     const char *srcdir = getenv("srcdir");
-    struct ordo_digest own = ordo_cert_protocol_digest(), d;
+    struct ordo_digest own = ordo_digest_texts(ordo_cert_protocol_text), d;
     struct ordo_hasher h;
     char path[512], line[4096];
 

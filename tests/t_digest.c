@@ -58,6 +58,18 @@ static void mixed(void **state)
     assert_hex(&h, "f02244d9460dfb1ddcd409ad6fbd4b75395ba0f9b58969f7e7daf75fb3fc78ea");
 }
 
+static void texts_and_hex(void **state)
+{
+    static const char *const parts[] = {"a", "", "bc", NULL};
+    static const char abc[] = "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319";
+
+    (void)state;
+    assert_true(ordo_digest_is(ordo_digest_texts(parts), abc));
+    assert_false(ordo_digest_is(ordo_digest_texts(parts + 1), abc));
+    assert_false(ordo_digest_is(ordo_digest_texts(parts), abc + 1));
+    assert_false(ordo_digest_is(ordo_digest_texts(parts), NULL));
+}
+
 static void cuts_do_not_matter(void **state)
 {
     static struct ordo_hasher h;
@@ -80,7 +92,7 @@ int main(void)
         cmocka_unit_test(known_answers),
         cmocka_unit_test(words),
         cmocka_unit_test(mixed),
-        cmocka_unit_test(cuts_do_not_matter),
+        cmocka_unit_test(texts_and_hex), cmocka_unit_test(cuts_do_not_matter),
     };
 
     return cmocka_run_group_tests(test, NULL, NULL);

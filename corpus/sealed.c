@@ -1,0 +1,48 @@
+/* sealed.c - see sealed.h. */
+#include "corpus/sealed.h"
+
+#include "base/seal.h"
+#include "corpus/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The header's line, checked for its schema. */
+static enum ordo_status read_header(const char *path, const char *schema, struct ordo_sealed *s, size_t body,
+                                    struct ordo_err *err)
+{
+    const char *text = (const char *)s->file, *line = memchr(text, '\n', body), *said = "";
+
+    s->header = line ? json_loadb(text, (size_t)(line - text), JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (!s->header)
+        return ordo_fail(err, ORDO_BAD_INPUT, path, "header", "is no line of JSON");
+    if (json_unpack(s->header, "{s:s}", "schema", &said) != 0 || strcmp(said, schema) != 0)
+        return ordo_fail(err, ORDO_BAD_INPUT, path, "schema", "is not %s", schema);
+    s->payload = (const uint8_t *)line + 1;
+    s->n_payload = body - (size_t)(line + 1 - text);
+    return ORDO_OK;
+}
+
+enum ordo_status ordo_sealed_read(const char *path, const char *schema, struct ordo_sealed *s, struct ordo_err *err)
+{
+    const struct ordo_site at = {.file = path, .err = err};
+    size_t n, body;
+    enum ordo_status status;
+    enum ordo_seal seal;
+
+    *s = (struct ordo_sealed){0};
+    status = ordo_bytes_of_file(&at, &s->file, &n);
+    if (status != ORDO_OK)
+        return status;
+    seal = ordo_seal_check(s->file, n, &body);
+    if (seal == ORDO_SEAL_NONE)
+        return ordo_fail(err, ORDO_BAD_INPUT, path, "end", "is no %s, or a cut one: no digest ends it", schema);
+    s->broken = seal == ORDO_SEAL_BROKEN;
+    return s->broken ? ORDO_OK : read_header(path, schema, s, body, err);
+}
+
+void ordo_sealed_free(struct ordo_sealed *s)
+{
+    json_decref(s->header);
+    free(s->file);
+}
