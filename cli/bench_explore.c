@@ -54,8 +54,7 @@ static bool explore(int32_t rows, struct speed *best)
     return ok;
 }
 
-/* --- Spin
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- Spin ------------------------------------------------------------------------------------------------------- */
 
 struct spin {
     double seconds; /* 0: not run */
@@ -102,8 +101,7 @@ static char *whole_path(const char *model)
     return model ? realpath(model, NULL) : NULL;
 }
 
-/* --- both
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------------------------------------- */
 
 static void say(const struct ordo_args *args, int32_t rows, const struct speed *e, const struct spin *s)
 {

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what was asked
- * ------------------------------------------------------------------------------------------------- */
+/* --- what was asked --------------------------------------------------------------------------------------------- */
 
 /* "grid" or "obe=3". */
 static enum ordo_status read_scheduler(const char *text, struct ordo_e2_asked *asked, struct ordo_err *err)
@@ -69,8 +68,7 @@ static enum ordo_status write_claim(const char *path, const struct ordo_e2_claim
     return write_trail(path, &r, err);
 }
 
-/* --- claims
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- claims ----------------------------------------------------------------------------------------------------- */
 
 static const char *verdict_text(const struct ordo_e2_claim *c)
 {
@@ -134,8 +132,7 @@ static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *ask
         printf("     %s\n", c->reason[i]);
 }
 
-/* --- schedulers
- * ------------------------------------------------------------------------------------------------------- */
+/* --- schedulers ------------------------------------------------------------------------------------------------- */
 
 static void say_life_json(json_t *lives, struct ordo_e2_life *l)
 {
@@ -223,8 +220,7 @@ enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_s
     return status;
 }
 
-/* --- one variant
- * --------------------------------------------------------------------------------------------------------- */
+/* --- one variant ------------------------------------------------------------------------------------------------ */
 
 static void say_variant(const struct ordo_args *args, const struct ordo_e2_replay *r,
                         const struct ordo_e2_result *result, const struct ordo_e2 *e2)

@@ -1,8 +1,7 @@
 /* e2_compile.c - a program's actors as rows of the table of steps; the first state and the last. */
 #include "sim/e2_draft.h"
 
-/* --- actors
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- actors ----------------------------------------------------------------------------------------------------- */
 
 static const struct ordo_e2_unit *unit_of(const struct ordo_e2 *e2, int32_t thread)
 {
@@ -84,8 +83,7 @@ static void compile_segment(struct ordo_e2 *e2, struct ordo_e2_actor *a)
     ordo_draft_end_blocked(&d, ORDO_E2_END);
 }
 
-/* --- the first and the last state
- * -------------------------------------------------------------------------------------- */
+/* --- the first and the last state ------------------------------------------------------------------------------- */
 
 static void start_state(struct ordo_e2 *e2)
 {

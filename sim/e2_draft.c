@@ -13,8 +13,7 @@ struct ordo_draft ordo_draft_begin(struct ordo_e2 *e2, int32_t thread, int32_t o
     return d;
 }
 
-/* --- parts of a step
- * ------------------------------------------------------------------------------------------------ */
+/* --- parts of a step -------------------------------------------------------------------------------------------- */
 
 /* kind: NEED or MUST; the field has to have the value. */
 void ordo_draft_has(struct ordo_draft *d, enum ordo_e2_mask kind, struct ordo_e2_field f, uint64_t value)

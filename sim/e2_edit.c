@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* --- operations of one thread
- * ----------------------------------------------------------------------------------------- */
+/* --- operations of one thread ----------------------------------------------------------------------------------- */
 
 static void drop(struct ordo_e2_thread *t, int32_t at)
 {
@@ -52,8 +51,7 @@ static int32_t earlier(const struct ordo_e2_thread *t, int32_t at, enum ordo_op 
     return i;
 }
 
-/* --- structure
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- structure -------------------------------------------------------------------------------------------------- */
 
 static void load_store(struct ordo_e2_program *p, struct ordo_e2_thread *t, int32_t at)
 {
@@ -176,8 +174,7 @@ static void higher(const struct ordo_e2_spec *s, struct ordo_e2_thread *t, int32
         r->value = (all & ~low) << shift;
 }
 
-/* --- one edit
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- one edit --------------------------------------------------------------------------------------------------- */
 
 static void edit_at(const struct ordo_e2_spec *s, struct ordo_e2_program *p, struct ordo_e2_thread *t, int32_t at,
                     const struct ordo_e2_edit *e)

@@ -8,8 +8,7 @@
 
 enum { FIRST_SLOTS = 1 << 14 };
 
-/* --- levels
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- levels ----------------------------------------------------------------------------------------------------- */
 
 static bool next_level(struct ordo_e2_search *x)
 {
@@ -93,8 +92,7 @@ static void search_width(struct ordo_e2_search *x)
     }
 }
 
-/* --- the schedule
- * ---------------------------------------------------------------------------------------------------- */
+/* --- the schedule ----------------------------------------------------------------------------------------------- */
 
 /* Walks back from the harmed state: some state of the level before has it as a successor. */
 static bool tell(struct ordo_e2_search *x, struct ordo_e2_result *r)

@@ -47,8 +47,7 @@ bool ordo_e2_strong_pair(const struct ordo_e2 *e2, int32_t t, int32_t a, int32_t
     return t == u || (includes(tt, record_of(e2, t, a), tu) && includes(tu, record_of(e2, u, b), tt));
 }
 
-/* --- cells -------------------------------------------------------------------------------------------------------
- */
+/* --- cells ------------------------------------------------------------------------------------------------------ */
 
 int32_t ordo_e2_cell_of(const struct ordo_e2 *e2, const struct ordo_record *r, int32_t nth)
 {
@@ -115,8 +114,7 @@ int32_t ordo_e2_turn_of(const struct ordo_e2 *e2, int32_t thread, int32_t op, in
     return before;
 }
 
-/* --- words -------------------------------------------------------------------------------------------------------
- */
+/* --- words ------------------------------------------------------------------------------------------------------ */
 
 static bool same_word(const struct ordo_record *a, const struct ordo_record *b)
 {

@@ -47,8 +47,7 @@ struct ordo_e2_view *ordo_e2_new_view(struct ordo_e2 *e2, int32_t first, int32_t
     return v;
 }
 
-/* --- barriers ----------------------------------------------------------------------------------------------------
- */
+/* --- barriers --------------------------------------------------------------------------------------------------- */
 
 static int32_t passes(const struct ordo_e2_thread *t, enum ordo_op op, int64_t id)
 {
@@ -145,8 +144,7 @@ static void lay_out_barriers(struct ordo_e2 *e2)
         }
 }
 
-/* --- positions ---------------------------------------------------------------------------------------------------
- */
+/* --- positions -------------------------------------------------------------------------------------------------- */
 
 /* A barrier has two positions: before the arrival, and waiting. */
 static int32_t positions(const struct ordo_e2 *e2, int32_t t, int32_t first, int32_t end)
@@ -193,8 +191,7 @@ static void lay_out_actors(struct ordo_e2 *e2)
             }
 }
 
-/* --- the rest ----------------------------------------------------------------------------------------------------
- */
+/* --- the rest --------------------------------------------------------------------------------------------------- */
 
 static void lay_out_history(struct ordo_e2 *e2, struct ordo_e2_history *h)
 {

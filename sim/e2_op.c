@@ -1,8 +1,7 @@
 /* e2_op.c - operations as steps: what each needs, wants, must find and changes, as masks over a state. */
 #include "sim/e2_draft.h"
 
-/* --- operations on the plane
- * ----------------------------------------------------------------------------------------- */
+/* --- operations on the plane ------------------------------------------------------------------------------------ */
 
 /* The thread's next access of a plane from i on, by step, -1 if there is none. */
 static int32_t on_plane_from(const struct ordo_e2 *e2, int32_t t, int32_t i, int32_t step)
@@ -116,8 +115,7 @@ static void wait_copies(struct ordo_draft *d)
     }
 }
 
-/* --- fences and barriers -------------------------------------------------------------------------------------------
- */
+/* --- fences and barriers ---------------------------------------------------------------------------------------- */
 
 static void fence(struct ordo_draft *d)
 {
@@ -180,8 +178,7 @@ static void cluster_barrier(struct ordo_draft *d, const struct ordo_record *r)
         ordo_e2_join_views(e2, &e2->view[t], &published);
 }
 
-/* --- one operation
- * --------------------------------------------------------------------------------------------------- */
+/* --- one operation ---------------------------------------------------------------------------------------------- */
 
 void ordo_draft_op(struct ordo_draft *d, const struct ordo_record *r)
 {

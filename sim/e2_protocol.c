@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* --- instances
- * --------------------------------------------------------------------------------------------------------- */
+/* --- instances -------------------------------------------------------------------------------------------------- */
 
 /* Extents by name: C the cluster, N the rows asked for, WORDS more rows than a word holds. */
 enum { C = -1, N = -2, WORDS = -3 };
@@ -121,8 +120,7 @@ bool ordo_e2_claim(const struct ordo_e2_asked *asked, int i, struct ordo_e2_clai
     return in->all_masks ? decide_masks(c) : decide(c);
 }
 
-/* --- schedulers
- * -------------------------------------------------------------------------------------------------------- */
+/* --- schedulers ------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

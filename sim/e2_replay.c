@@ -27,8 +27,7 @@ void ordo_e2_replay_free(struct ordo_e2_replay *r)
     r->move = NULL;
 }
 
-/* --- reading
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------------------------- */
 
 /* The index of a name, -1 if there is none. */
 static int index_of(const char *name, const char *const *list, int n)

@@ -33,8 +33,7 @@ struct ordo_e2_search {
     bool met;
 };
 
-/* --- states met ----------------------------------------------------------------------------------------------------
- */
+/* --- states met ------------------------------------------------------------------------------------------------- */
 
 static inline bool ordo_e2_keep_state(struct ordo_e2_level *l, int w, const uint64_t *s)
 {
@@ -81,8 +80,7 @@ ORDO_E2_INLINE void ordo_e2_meet(struct ordo_e2_search *x, int w, bool plain, co
         __builtin_prefetch(&x->table.slot[(hash >> 20 & x->table.mask) * (uint64_t)w], 1);
 }
 
-/* --- one state
- * ------------------------------------------------------------------------------------------------------- */
+/* --- one state -------------------------------------------------------------------------------------------------- */
 
 static inline void ordo_e2_note_harm(struct ordo_e2_search *x, int w, const uint64_t *s, enum ordo_e2_bad bad,
                                      int actor, int choice)

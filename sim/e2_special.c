@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* --- barriers ----------------------------------------------------------------------------------------------------
- */
+/* --- barriers --------------------------------------------------------------------------------------------------- */
 
 /* Lets every thread that waits at the barrier go on, with what all who arrived knew. */
 static void release_waiting(const struct ordo_e2 *e2, uint64_t *s, int16_t object)
@@ -41,8 +40,7 @@ static void arrive_cluster(const struct ordo_e2 *e2, uint64_t *s, const struct o
     ordo_e2_put(s, b->parity, ordo_e2_get(s, b->parity) ^ 1);
 }
 
-/* --- words as lists of writes -------------------------------------------------------------------------------------
- */
+/* --- words as lists of writes ----------------------------------------------------------------------------------- */
 
 static struct ordo_e2_field known_field(const struct ordo_e2 *e2, const struct ordo_e2_history *h, int32_t thread,
                                         uint64_t write)
@@ -172,8 +170,7 @@ bool ordo_e2_left_over(const struct ordo_e2 *e2, const uint64_t *s)
     return false;
 }
 
-/* --- the scheduler
- * -------------------------------------------------------------------------------------------------- */
+/* --- the scheduler ---------------------------------------------------------------------------------------------- */
 
 void ordo_e2_leave(const struct ordo_e2 *e2, uint64_t *s, const struct ordo_e2_step *step)
 {

@@ -82,8 +82,7 @@ static bool add_row(struct rows *r, int32_t k)
     return ok;
 }
 
-/* --- are they alike?
- * ------------------------------------------------------------------------------------------------- */
+/* --- are they alike? -------------------------------------------------------------------------------------------- */
 
 /* out = in with the bits of rows 0 and k exchanged. */
 static void exchange(const struct rows *r, int32_t k, const uint64_t *in, uint64_t *out)
@@ -170,8 +169,7 @@ static bool alike(const struct rows *r, int32_t k)
     return true;
 }
 
-/* --- the reduction
- * --------------------------------------------------------------------------------------------------- */
+/* --- the reduction ---------------------------------------------------------------------------------------------- */
 
 void ordo_e2_find_orbit(struct ordo_e2 *e2)
 {

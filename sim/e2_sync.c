@@ -72,8 +72,7 @@ static bool acquires(const struct ordo_e2 *e2, int32_t t, int32_t point, int32_t
     return point == a ? p->sem == ORDO_SEM_acquire || p->sem == ORDO_SEM_acq_rel : point > a && is_fence(p);
 }
 
-/* --- views -------------------------------------------------------------------------------------------------------
- */
+/* --- views ------------------------------------------------------------------------------------------------------ */
 
 struct ordo_e2_field ordo_e2_part(const struct ordo_e2_view *v, int32_t first, int32_t n)
 {
@@ -111,8 +110,7 @@ void ordo_e2_join_views(struct ordo_e2 *e2, const struct ordo_e2_view *to, const
         add_join(e2, ordo_e2_part(to, first, end - first), ordo_e2_part(from, first, end - first));
 }
 
-/* --- pairs -------------------------------------------------------------------------------------------------------
- */
+/* --- pairs ------------------------------------------------------------------------------------------------------ */
 
 /* The facts that a snapshot holds: all; projected, those of the cells that the thread added to since its last await.
  */

@@ -182,8 +182,7 @@ static bool known_nearby(const struct ordo_e2 *e2, struct ordo_e2_trail *t, int3
     return false;
 }
 
-/* --- an addition that has not been made
- * ------------------------------------------------------------------------------ */
+/* --- an addition that has not been made ------------------------------------------------------------------------- */
 
 static bool done(const struct ordo_e2_trail *t, int32_t thread, int32_t op)
 {
