@@ -77,6 +77,14 @@ static const char *verdict_text(const struct ordo_e2_claim *c)
                                                    : ordo_e2_verdict_name[c->result.verdict];
 }
 
+/* What a search left out, and why it may: the fields of ordo_e2_options. */
+static const char *reductions(const struct ordo_e2_options *o)
+{
+    if (o->project)
+        return o->persist ? "fused, persistent, row symmetry, row projection" : "fused, row symmetry, row projection";
+    return o->persist ? "fused, persistent" : o->fuse ? "fused" : "none";
+}
+
 static void say_reasons_json(json_t *o, const char *key, int32_t n, char reason[24][256])
 {
     json_t *list = ordo_need(json_array());
@@ -101,8 +109,7 @@ static void say_claim_json(json_t *claims, const char *name, const char *schedul
     ordo_json_int(o, "ranks", c->spec.ranks);
     ordo_json_int(o, "rows", c->spec.rows);
     ordo_json_int(o, "masks", c->masks);
-    ordo_json_text(o, "reductions", c->options.persist ? "fused, persistent" : "fused");
-    ordo_json_bool(o, "projected", c->options.project);
+    ordo_json_text(o, "reductions", reductions(&c->options));
     ordo_json_text(o, "reason",
                    c->result.reason[0]                     ? c->result.reason
                    : c->result.verdict == ORDO_E2_VIOLATED ? ordo_e2_bad_name[c->result.bad]
@@ -124,8 +131,9 @@ static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *ask
     say_claim_json(said->claims, name, scheduler, c);
     if (said->json)
         return;
-    printf("E2   %-52s %-8s  %" PRIu64 " states  %" PRId32 " ranks x %" PRId32 " rows, %s  %.1f ms\n", name,
-           verdict_text(c), c->result.states, c->spec.ranks, c->spec.rows, scheduler, c->result.seconds * 1e3);
+    printf("E2   %-52s %-8s  %" PRIu64 " states  %" PRId32 " ranks x %" PRId32 " rows, %s, %s  %.1f ms\n", name,
+           verdict_text(c), c->result.states, c->spec.ranks, c->spec.rows, scheduler, reductions(&c->options),
+           c->result.seconds * 1e3);
     if (c->result.verdict != ORDO_E2_PROVED)
         printf("     %s\n", c->result.reason[0] ? c->result.reason : ordo_e2_bad_name[c->result.bad]);
     for (int32_t i = 0; i < c->n_reason; i++)
@@ -168,24 +176,24 @@ static bool say_lives(struct ordo_e2_said *said)
 
     for (int i = 0; i < ORDO_E2_LIVES * ORDO_E2_UNDER && ok; i++)
         ok = ordo_e2_live(i / ORDO_E2_UNDER, i % ORDO_E2_UNDER, &life[i / ORDO_E2_UNDER][i % ORDO_E2_UNDER]);
-    if (ok && !said->lives)
+    if (ok && !said->json)
         printf("under    %-34s %-10s%-10s%-10s%-10s%-10s\n", "2 slots for 3 or 4 CTAs", "unfair", "obe", "window",
                "cluster", "grid");
     for (int d = 0; d < ORDO_E2_LIVES && ok; d++) {
-        if (!said->lives)
+        if (!said->json)
             printf("         %-34s", life[d][0].design);
-        for (int s = 0; s < ORDO_E2_UNDER; s++)
-            if (said->lives)
-                say_life_json(said->lives, &life[d][s]);
-            else
+        for (int s = 0; s < ORDO_E2_UNDER; s++) {
+            say_life_json(said->lives, &life[d][s]);
+            if (!said->json)
                 printf(" %-9s", life[d][s].verdict == ORDO_E2_PROVED ? "lives"
                                 : life[d][s].options.scheduler == ORDO_SCHED_UNFAIR
                                     ? "stuck"
                                     : ordo_e2_bad_name[life[d][s].bad]);
-        if (!said->lives)
+        }
+        if (!said->json)
             putchar('\n');
     }
-    for (int i = 0; i < ORDO_E2_LIVES * ORDO_E2_UNDER && ok && !said->lives; i++)
+    for (int i = 0; i < ORDO_E2_LIVES * ORDO_E2_UNDER && ok && !said->json; i++)
         say_waits(&life[i / ORDO_E2_UNDER][i % ORDO_E2_UNDER]);
     free(life);
     return ok;

@@ -7,8 +7,8 @@
 
 /* --- instances -------------------------------------------------------------------------------------------------- */
 
-/* Extents by name: C the cluster, N the rows asked for, WORDS more rows than a word holds. */
-enum { C = -1, N = -2, WORDS = -3 };
+/* Extents by name: C the cluster, N the rows asked for, FEW at most four of them, WORDS more rows than a word holds. */
+enum { C = -1, N = -2, FEW = -3, WORDS = -4 };
 
 static const struct instance {
     const char *name;
@@ -23,6 +23,7 @@ static const struct instance {
     {"rows in one word, same order", ORDO_E2_RELAY, C, N, 1, 0, ORDO_E2_SAME, 0, 1, 0, false, false},
     {"rows in one word, rotated", ORDO_E2_RELAY, C, N, 1, 0, ORDO_E2_ROTATED, 0, 1, 0, false, false},
     {"rows in any order", ORDO_E2_RELAY, C, N, 1, 0, ORDO_E2_ANY, 0, 1, 0, false, true},
+    {"up to 4 rows in any order, no projection", ORDO_E2_RELAY, C, FEW, 1, 0, ORDO_E2_ANY, 0, 1, 0, false, false},
     {"rows in two words", ORDO_E2_RELAY, C, WORDS, 1, 0, ORDO_E2_ROTATED, 0, 1, 0, false, false},
     {"all masks of 4 ranks and 2 rows", ORDO_E2_RELAY, 4, 2, 1, 0, ORDO_E2_SAME, 0, 1, 0, true, false},
     {"mask build in any order", ORDO_E2_RELAY, C, 2, 1, 0, 0, 0, 1, 1, false, false},
@@ -33,7 +34,18 @@ static const struct instance {
 
 static int32_t extent(const struct ordo_e2_asked *asked, int32_t x)
 {
-    return x == C ? asked->cluster : x == N ? asked->rows : x == WORDS ? 32 / asked->cluster + 1 : x;
+    switch (x) {
+    case C:
+        return asked->cluster;
+    case N:
+        return asked->rows;
+    case FEW:
+        return asked->rows < 4 ? asked->rows : 4;
+    case WORDS:
+        return 32 / asked->cluster + 1;
+    default:
+        return x;
+    }
 }
 
 static struct ordo_e2_spec spec_of(const struct ordo_e2_asked *asked, const struct instance *in)

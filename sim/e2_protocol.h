@@ -18,7 +18,7 @@ struct ordo_e2_claim {
     char reason[24][256]; /* violated: the missing edge or the cycle */
 };
 
-enum { ORDO_E2_CLAIMS = 13, ORDO_E2_LIVES = 7, ORDO_E2_UNDER = 5 };
+enum { ORDO_E2_CLAIMS = 14, ORDO_E2_LIVES = 7, ORDO_E2_UNDER = 5 };
 
 struct ordo_e2_asked {
     int32_t cluster, rows; /* C, rows of the instances that have several */

@@ -268,6 +268,11 @@ static void schedules(void **state)
     assert_int_equal(ordo("replay $DIR/r05.svg"), ORDO_BAD_INPUT);
     assert_int_equal(ordo("prove --protocol --cluster 4 --scheduler obe=3"), ORDO_FINDING);
     assert_says(out, "has no slot and waits for CTA");
+    assert_says(out, "row relay, ranks in one cluster    stuck     deadlock  lives     lives     lives");
+    assert_int_equal(ordo("prove --protocol --cluster 4 --json"), 0);
+    object = parsed();
+    assert_int_equal(json_array_size(json_object_get(object, "schedulers")), 35);
+    json_decref(object);
 }
 
 int main(void)
