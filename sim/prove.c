@@ -3,7 +3,6 @@
 #include "sim/prove.h"
 
 #include "base/progress.h"
-#include "base/size.h"
 #include "protocol/index.h"
 #include "sim/design.h"
 #include "sim/e4.h"
@@ -25,38 +24,50 @@ static enum ordo_status run_planes(struct ordo_one_run *run, struct ordo_err *er
 {
     const struct ordo_plan *plan = run->plan;
     const struct ordo_visitor visitor = {ordo_one_run_group, run};
-    uint32_t n = run->rows->domain.n;
+    bool relay = plan->design->sync == ORDO_SYNC_RELAY, slow = !run->rows->arena;
     int stop = 0;
 
-    if (plan->design->sync == ORDO_SYNC_RELAY)
-        run->mask = ordo_alloc_zero((uint64_t)ordo_mask_words(n, plan->cluster), sizeof *run->mask);
-    if (plan->design->sync == ORDO_SYNC_RELAY && !run->mask)
+    run->n_word = relay ? ordo_mask_words(run->rows->domain.n, plan->cluster) : 0;
+    if (relay)
+        run->mask = ordo_arena_alloc_zero(run->rows->arena, (uint64_t)run->n_word, sizeof *run->mask);
+    if (relay && !run->mask)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for the row tables");
     for (int32_t plane = 0; !stop && run->problem->topk && plane < plan->planes; plane++) {
         stop = plan->design->walk(plan, plane, &visitor);
-        ordo_progress("prove: plane", (uint64_t)plane + 1, (uint64_t)plan->planes);
+        if (slow)
+            ordo_progress("prove: plane", (uint64_t)plane + 1, (uint64_t)plan->planes);
     }
-    ordo_progress_end();
+    if (slow)
+        ordo_progress_end();
     if (!stop)
         find_lost(run);
     return ORDO_OK;
 }
 
+static struct ordo_e4_finding ask_e4(int32_t cluster)
+{
+    struct ordo_e4_protocol protocol;
+
+    ordo_e4_protocol(cluster, &protocol);
+    for (int i = 0; i < protocol.n_claim; i++)
+        if (protocol.claim[i].verdict != ORDO_E4_HOLDS)
+            return protocol.claim[i].finding;
+    return (struct ordo_e4_finding){.rule = ORDO_E4_NONE};
+}
+
 /* E4, once for the plan's cluster.  What E1 found on the real tensor goes first. */
-static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err *err)
+static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_prover_e4 *e4, struct ordo_err *err)
 {
     struct ordo_proof *proof = run->proof;
-    bool relay = run->plan->design->sync == ORDO_SYNC_RELAY;
-    struct ordo_e4_protocol protocol;
-    const struct ordo_e4_finding *f = NULL;
+    const struct ordo_e4_finding *f = &e4->finding;
 
-    ordo_e4_protocol(relay ? run->plan->cluster : 1, &protocol);
-    for (int i = 0; !f && i < protocol.n_claim; i++)
-        f = protocol.claim[i].verdict == ORDO_E4_HOLDS ? NULL : &protocol.claim[i].finding;
-    if (f && f->rule == ORDO_E4_NO_MEMORY)
+    if (!e4->asked)
+        e4->finding = ask_e4(run->plan->design->sync == ORDO_SYNC_RELAY ? run->plan->cluster : 1);
+    e4->asked = f->rule != ORDO_E4_NO_MEMORY;
+    if (!e4->asked)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "protocol", "%s", ordo_e4_rule_info[f->rule].text);
     proof->e4 = true;
-    if (!f || proof->violation.kind != ORDO_VIOLATION_NONE)
+    if (f->rule == ORDO_E4_NONE || proof->violation.kind != ORDO_VIOLATION_NONE)
         return ORDO_OK;
     proof->violation = (struct ordo_violation){
         ORDO_VIOLATION_PROTOCOL, {-1, -1, -1, -1, -1}, -1, 0, f->file, f->line};
@@ -68,12 +79,11 @@ static enum ordo_status conclude(struct ordo_one_run *run, enum ordo_status stat
 {
     struct ordo_proof *proof = run->proof;
 
-    free(run->mask);
+    ordo_arena_drop(run->rows->arena, run->mask);
     proof->rows = ordo_rows_count(run->rows);
     if (status == ORDO_OK && proof->violation.kind == ORDO_VIOLATION_NONE) {
         proof->verdict = ORDO_PROVED;
         proof->order = run->rows;
-        proof->order_digest = ordo_rows_digest(run->rows, (uint32_t)run->plan->planes);
         ordo_proof_assume(proof, run->plan);
         return status;
     }
@@ -93,18 +103,19 @@ static enum ordo_status check_width(const struct ordo_plan *plan, struct ordo_er
     return ORDO_OK;
 }
 
-enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
-                            struct ordo_err *err)
+static enum ordo_status prove(struct ordo_one_run *run, struct ordo_arena *arena, struct ordo_prover_e4 *e4,
+                              struct ordo_err *err)
 {
+    const struct ordo_plan *plan = run->plan;
+    struct ordo_proof *proof = run->proof;
     struct ordo_domain domain = {0};
-    struct ordo_one_run run = {.plan = plan, .problem = problem, .proof = proof};
     enum ordo_status status = check_width(plan, err);
 
     *proof = (struct ordo_proof){.verdict = ORDO_REFUSED};
     if (status == ORDO_OK)
-        status = ordo_domain_make(problem, &domain, err);
+        status = ordo_domain_make(run->problem, &domain, err);
     if (status == ORDO_OK)
-        status = ordo_contract_scan_make(problem, &domain, &proof->scan, err);
+        status = ordo_contract_scan_make(run->problem, &domain, arena, &proof->scan, err);
     if (status != ORDO_OK || proof->scan.n_duplicate > 0) {
         for (uint32_t c = 0; status == ORDO_OK && c < domain.n; c++)
             proof->rows += proof->scan.writers[c] != 0;
@@ -112,9 +123,36 @@ enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_prob
         ordo_domain_free(&domain);
         return status;
     }
-    run.rows = ordo_rows_make(&domain, &proof->scan, plan->head_blocks, &status, err);
-    if (!run.rows)
+    run->rows = ordo_rows_make(&domain, &proof->scan, plan->head_blocks, &status, err);
+    if (!run->rows)
         return status;
-    status = run_planes(&run, err);
-    return conclude(&run, status == ORDO_OK ? check_protocol(&run, err) : status);
+    status = run_planes(run, err);
+    return conclude(run, status == ORDO_OK ? check_protocol(run, e4, err) : status);
+}
+
+enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
+                            struct ordo_err *err)
+{
+    struct ordo_one_run run = {.plan = plan, .problem = problem, .proof = proof};
+    struct ordo_prover_e4 e4 = {.asked = false};
+    enum ordo_status status = prove(&run, NULL, &e4, err);
+
+    if (proof->verdict == ORDO_PROVED)
+        proof->order_digest = ordo_rows_digest(proof->order, (uint32_t)plan->planes);
+    return status;
+}
+
+enum ordo_status ordo_prover_prove(struct ordo_prover *prover, const struct ordo_plan *plan,
+                                   const struct ordo_problem *problem, struct ordo_proof *proof, struct ordo_err *err)
+{
+    struct ordo_one_run run = {.plan = plan, .watch = prover->watch, .problem = problem, .proof = proof};
+    bool relay = plan->design->sync == ORDO_SYNC_RELAY;
+
+    ordo_arena_reset(&prover->arena);
+    return prove(&run, &prover->arena, &prover->e4[relay ? plan->cluster : 1], err);
+}
+
+void ordo_prover_free(struct ordo_prover *prover)
+{
+    ordo_arena_free(&prover->arena);
 }

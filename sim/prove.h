@@ -9,6 +9,7 @@
 #define ORDO_SIM_PROVE_H
 
 #include "sim/duplicates.h"
+#include "sim/e4.h"
 #include "sim/rows.h"
 #include "sim/violation.h"
 
@@ -35,6 +36,29 @@ struct ordo_proof {
 enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
                             struct ordo_err *err);
 void ordo_proof_free(struct ordo_proof *proof);
+
+/* Is shown the mask words of each group once they are built, before the run. */
+struct ordo_prove_watch {
+    void (*masks)(void *ctx, const struct ordo_worker *worker, int n, const uint32_t *word, int64_t n_word);
+    void *ctx;
+};
+
+/* For many small proofs: keeps its tables, and asks E4 once for each cluster size.  A fresh one is all zero but watch,
+ * which may be NULL. */
+struct ordo_prover {
+    struct ordo_prove_watch *watch;
+    struct ordo_arena arena;
+    struct ordo_prover_e4 {
+        bool asked;
+        struct ordo_e4_finding finding; /* rule NONE: all claims hold */
+    } e4[ORDO_MAX_CLUSTER + 1];
+};
+
+/* As ordo_prove, but order_digest is left to ordo_rows_digest, and the proof lives until the prover's next or its
+ * end: ordo_proof_free it before that. */
+enum ordo_status ordo_prover_prove(struct ordo_prover *prover, const struct ordo_plan *plan,
+                                   const struct ordo_problem *problem, struct ordo_proof *proof, struct ordo_err *err);
+void ordo_prover_free(struct ordo_prover *prover);
 
 /* The three claims as the command line prints them; "undecided" where the proof was refused, or ended at a violation
  * that does not break this claim. */
