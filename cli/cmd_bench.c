@@ -76,17 +76,18 @@ static void say_proof(const struct ordo_args *args, const struct proof_cost *c)
 
 static enum ordo_status bench_prove(const struct ordo_args *args, struct ordo_err *err)
 {
-    struct ordo_gen_params params = {
-        .n_query = ordo_opt_int(args, "q"),
-        .n_kv = ordo_opt_int(args, "kv"),
-        .topk = ordo_opt_int(args, "topk"),
-        .keep_percent = 40,
-        .seed = ordo_opt_u64(args, "seed"),
-    };
+    struct ordo_gen_params params = ordo_gen_defaults;
     struct ordo_problem p = {0};
     static const int32_t clusters[] = {4, 8, 16};
-    enum ordo_status status = ordo_gen(ordo_preset_find(ordo_opt_string(args, "pattern")), &params, &p, err);
-    uint64_t before = peak_bytes();
+    enum ordo_status status;
+    uint64_t before;
+
+    params.n_query = ordo_opt_int(args, "q");
+    params.n_kv = ordo_opt_int(args, "kv");
+    params.topk = ordo_opt_int(args, "topk");
+    params.seed = ordo_opt_u64(args, "seed");
+    status = ordo_gen(ordo_preset_find(ordo_opt_string(args, "pattern")), &params, &p, err);
+    before = peak_bytes();
 
     for (size_t i = 0; i < 3 && status == ORDO_OK; i++) {
         struct ordo_request request = {p.n_query, p.n_kv, p.topk, 64, 576, 512, ORDO_TARGET_SM100, NULL, clusters[i], 0};
