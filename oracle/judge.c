@@ -15,14 +15,19 @@ enum ordo_status ordo_oracle_init(struct ordo_oracle *o, bool must_be_exact, uin
                                   struct ordo_err *err)
 {
     memset(o, 0, sizeof *o);
-    o->summary = ordo_oracle_summary_none();
-    o->must_be_exact = must_be_exact;
-    o->planes = planes;
+    ordo_oracle_restart(o, must_be_exact, planes);
     o->period = period;
     o->truth = ordo_truth_new();
     if (!o->truth)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "oracle", "no memory for the MPFR referee");
     return ORDO_OK;
+}
+
+void ordo_oracle_restart(struct ordo_oracle *o, bool must_be_exact, uint32_t planes)
+{
+    o->summary = ordo_oracle_summary_none();
+    o->must_be_exact = must_be_exact;
+    o->planes = planes;
 }
 
 void ordo_oracle_free(struct ordo_oracle *o)
