@@ -54,7 +54,7 @@ enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
 /* The number of the case at hand, for a handler that must say where the program died. */
 extern volatile uint64_t ordo_campaign_at;
 
-/* Cases a second: the benchmark's tiny case (Q = 8, Top-K 8, KV = 32, C = 8), seeded ids, one input class. */
+/* Cases a second of processor time: the benchmark's tiny case (Q = 8, Top-K 8, KV = 32, C = 8), seeded ids, one input class. */
 struct ordo_campaign_rate {
     double tiny, tiny_scheduled, swarm;
 };

@@ -69,11 +69,18 @@ static void draw_params(struct ordo_rng *rng, struct ordo_gen_params *p)
     p->docs = (int32_t)(1 + below(rng, 4));
 }
 
+/* Where x stands: below, at, just beyond, or far beyond an edge. */
+static int64_t beside(int64_t x, int64_t edge)
+{
+    return x < edge ? 0 : x == edge ? 1 : x == edge + 1 ? 2 : 3;
+}
+
+/* Classes, not extents: otherwise every swarm would be the first of its shape. */
 static uint64_t shape_of(const struct ordo_swarm *s)
 {
-    const int64_t part[] = {s->params.n_query, s->params.topk, s->params.n_kv, s->cluster, s->wave, s->heads,
-                            (int64_t)(s->preset->name[0] * 256 + s->preset->name[1]), (int64_t)s->dead,
-                            (int64_t)s->length, s->duplicates, s->rotated};
+    const struct ordo_gen_params *p = &s->params;
+    const int64_t part[] = {s->cluster, (s->heads + 63) / 64, beside(p->n_query, s->cluster), beside(p->n_query, s->wave),
+                            beside(p->topk, 64), beside(p->n_kv, p->topk), p->n_kv % 8 == 0, s->length != 0};
     uint64_t h = 1;
 
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)

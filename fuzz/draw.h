@@ -21,7 +21,7 @@ struct ordo_swarm {
     enum ordo_draw_dead dead;
     enum ordo_draw_length length;
     bool duplicates, rough, rotated; /* rotated: rank r begins its row elsewhere */
-    uint64_t shape;                  /* hash of all this but seeds */
+    uint64_t shape;                  /* hash of its class: cluster, head blocks, extents beside their edges */
 };
 
 /* Keeps its arrays from case to case.  A fresh one is all zero. */
