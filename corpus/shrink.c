@@ -29,9 +29,15 @@ static bool begin(struct state *st)
 static bool ask(struct state *st)
 {
     struct ordo_case old = *st->best;
+    uint64_t own = st->trial.value_seed;
+    bool fails = false;
 
-    st->s->tries++;
-    if (!st->s->still(st->s->ctx, &st->trial))
+    for (uint32_t seed = 0; !fails && seed <= st->s->n_seed; seed++) {
+        st->trial.value_seed = seed ? seed : own;
+        st->s->tries++;
+        fails = st->s->still(st->s->ctx, &st->trial);
+    }
+    if (!fails)
         return false;
     *st->best = st->trial;
     st->trial = old;
@@ -80,6 +86,62 @@ static void cut_all(struct state *st, bool queries)
         }
 }
 
+/* Whole waves. */
+static void cut_waves(struct state *st)
+{
+    int32_t wave = st->best->wave;
+
+    for (int32_t from = 0; wave && from + wave <= st->best->problem.n_query;) {
+        if (!begin(st))
+            return;
+        cut_queries(&st->trial.problem, from, wave);
+        from += ask(st) ? 0 : wave;
+    }
+}
+
+/* Of every `unit` lanes only those from `first` on stay, `n` of them: a narrower wave, or narrower clusters in it. */
+static void keep_lanes(struct ordo_problem *p, int32_t unit, int32_t first, int32_t n)
+{
+    int32_t kept = 0;
+
+    for (int32_t q = 0; q < p->n_query; q++) {
+        if (q % unit < first || q % unit >= first + n)
+            continue;
+        memmove(p->idx + (int64_t)kept * p->topk, p->idx + (int64_t)q * p->topk, (size_t)p->topk * sizeof *p->idx);
+        if (p->length)
+            p->length[kept] = p->length[q];
+        kept++;
+    }
+    p->n_query = kept;
+}
+
+static bool narrow_by(struct state *st, int32_t unit, int32_t n, bool cluster)
+{
+    for (int32_t first = 0; first + n <= unit; first += n) {
+        if (!begin(st))
+            return false;
+        keep_lanes(&st->trial.problem, unit, first, n);
+        st->trial.wave = cluster ? st->best->wave / unit * n : n;
+        st->trial.cluster = cluster ? n : st->best->cluster;
+        if (ask(st))
+            return true;
+    }
+    return false;
+}
+
+static void narrow(struct state *st)
+{
+    for (bool again = true; again;) {
+        int32_t wave = st->best->wave, cluster = st->best->cluster;
+
+        again = false;
+        if (wave > 4 && wave % 2 == 0 && (!cluster || wave / 2 % cluster == 0))
+            again = narrow_by(st, wave, wave / 2, false);
+        if (!again && cluster > 4 && wave)
+            again = narrow_by(st, cluster, cluster / 2, true);
+    }
+}
+
 /* --- ids ---------------------------------------------------------------------------------------------------------- */
 
 static int64_t slots_of(const struct ordo_problem *p)
@@ -122,6 +184,29 @@ static void kill_slots(struct state *st)
         st->trial.problem.idx[i] = -1;
         (void)ask(st);
     }
+}
+
+/* The ids of each query ascending, dead slots behind them. */
+static void sort_slots(struct state *st)
+{
+    struct ordo_problem *p;
+
+    if (!begin(st))
+        return;
+    p = &st->trial.problem;
+    for (int32_t q = 0; q < p->n_query; q++) {
+        int32_t *row = p->idx + (int64_t)q * p->topk;
+
+        for (int32_t i = 1; i < p->topk; i++)
+            for (int32_t j = i; j > 0 && (uint32_t)row[j] < (uint32_t)row[j - 1]; j--) {
+                int32_t id = row[j];
+
+                row[j] = row[j - 1];
+                row[j - 1] = id;
+            }
+    }
+    if (memcmp(p->idx, st->best->problem.idx, (size_t)slots_of(p) * sizeof *p->idx) != 0)
+        (void)ask(st);
 }
 
 /* Rows become 0, 1, ... by first use; KV shrinks to what is used. */
@@ -237,10 +322,13 @@ enum ordo_status ordo_shrink_case(struct ordo_shrink *s, struct ordo_case *c, st
     ordo_case_init(&st.trial);
     while (st.helped && st.status == ORDO_OK && s->tries < s->most) {
         st.helped = false;
+        cut_waves(&st);
         cut_all(&st, true);
         cut_all(&st, false);
         kill_rows(&st);
         kill_slots(&st);
+        narrow(&st);
+        sort_slots(&st);
         relabel(&st);
         shrink_kv(&st);
         edit_all(&st);

@@ -1,8 +1,8 @@
 /* shrink.h - a smaller case that fails the same way.
  *
  * Passes in the order of the project facts on fuzzing, 1.4, again and again until none helps: waves, queries, columns,
- * distinct rows, the extent of KV, head blocks, wave width, cluster; then what remains is made plain: rows numbered by
- * first use, lengths gone, dead slots -1, seeds 0.  What "the same way" is, the predicate says. */
+ * distinct rows, lanes (with wave width and cluster), the extent of KV, head blocks; then what remains is made plain: ids
+ * sorted and numbered by first use, lengths gone, dead slots -1, seeds 0.  What "the same way" is, the predicate says. */
 #ifndef ORDO_CORPUS_SHRINK_H
 #define ORDO_CORPUS_SHRINK_H
 
@@ -12,6 +12,7 @@ struct ordo_shrink {
     /* Whether the candidate still fails the same way.  It may change nothing of it. */
     bool (*still)(void *ctx, const struct ordo_case *candidate);
     void *ctx;
+    uint32_t n_seed;      /* value seeds to try on each candidate, where values are what fails; 0: its own only */
     uint64_t tries, most; /* candidates asked so far, and at most (0: 10,000) */
 };
 

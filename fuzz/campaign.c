@@ -33,7 +33,9 @@ enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
 {
     struct ordo_trial t = {.n_schedules = strncmp(signature, "SCHEDULE", 8) == 0 ? ORDO_REPLAY_SCHEDULES : 0};
     struct same same = {&t, signature, interrupted};
-    struct ordo_shrink shrink = {.still = still, .ctx = &same};
+    bool by_value = strncmp(signature, "SUM", 3) == 0 || strncmp(signature, "ORACLE", 6) == 0;
+    struct ordo_shrink shrink = {.still = still, .ctx = &same, .n_seed = by_value ? 32 : 0,
+                                 .most = by_value ? 200000 : 0};
     enum ordo_status status = ordo_trial_init(&t, err);
 
     if (status == ORDO_OK)

@@ -1,6 +1,9 @@
 /* expect.c - see expect.h. */
 #include "fuzz/expect.h"
 
+#include "protocol/live.h"
+#include "sim/fold.h"
+
 #include <string.h>
 
 static bool live(const struct ordo_problem *p, int32_t q, int32_t column)
@@ -8,6 +11,34 @@ static bool live(const struct ordo_problem *p, int32_t q, int32_t column)
     int64_t id = p->idx[(int64_t)q * p->topk + column];
 
     return 0 <= id && id < p->n_kv && (!p->length || column < p->length[q]);
+}
+
+bool ordo_expect_live(const struct ordo_problem *p, int32_t *query)
+{
+    for (int32_t q = 0; q < p->n_query; q++) {
+        int32_t length = p->length ? p->length[q] : p->topk, clamped = ordo_clamp_length(length, p->topk);
+        int32_t want = length <= 0 ? 0 : length >= p->topk ? p->topk : length;
+
+        *query = q;
+        if (clamped != want)
+            return false;
+        for (int32_t j = 0; j < p->topk; j++)
+            if (ordo_slot_live(p->idx[(int64_t)q * p->topk + j], p->n_kv, j, clamped) != live(p, q, j))
+                return false;
+    }
+    return true;
+}
+
+bool ordo_expect_fold(int32_t planes)
+{
+    for (int32_t p = 0; p < planes; p++) {
+        uint32_t end = ordo_fold_group_end((uint32_t)p / 8, (uint32_t)planes);
+        int32_t want = p / 8 * 8 + 8 < planes ? p / 8 * 8 + 8 : planes;
+
+        if (ordo_fold_group((uint32_t)p) != (uint32_t)p / 8 || end != (uint32_t)want)
+            return false;
+    }
+    return ordo_fold_groups((uint32_t)planes) == (uint32_t)(planes + 7) / 8;
 }
 
 /* --- counts ----------------------------------------------------------------------------------------------------- */

@@ -24,6 +24,13 @@ struct ordo_expected {
 enum ordo_status ordo_expect(struct ordo_arena *arena, const struct ordo_plan *plan, const struct ordo_problem *p,
                              struct ordo_expected *e, struct ordo_err *err);
 
+/* Whether the shipped predicate says of every slot what the definition says; where not, *query is one.  Asked first: a
+ * wrong clamp sends everybody else past the row. */
+bool ordo_expect_live(const struct ordo_problem *p, int32_t *query);
+
+/* Whether the shipped fold has groups of eight planes, the last short. */
+bool ordo_expect_fold(int32_t planes);
+
 /* The first KV row whose proved additions are others, or -1. */
 int32_t ordo_expect_order(const struct ordo_expected *e, int32_t n_kv, const struct ordo_rows *rows);
 

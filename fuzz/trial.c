@@ -214,6 +214,7 @@ enum ordo_status ordo_trial_run(struct ordo_trial *t, const struct ordo_case *c,
 {
     struct ordo_proof proof = {.verdict = ORDO_REFUSED};
     enum ordo_status status = make_plan(t, c, err);
+    int32_t query = 0;
 
     t->c = c;
     t->bad_mask_row = -1;
@@ -222,7 +223,14 @@ enum ordo_status ordo_trial_run(struct ordo_trial *t, const struct ordo_case *c,
     if (status != ORDO_OK)
         return status;
     r->plan = t->plan;
-    if (c->is_virtual)
+    if (!ordo_expect_fold(t->plan.planes))
+        find(r, ORDO_SOURCE_FOLD, "other groups", NULL, 0, "%" PRId32 " planes: groups of eight are promised",
+             t->plan.planes);
+    if (!c->is_virtual && !ordo_expect_live(&c->problem, &query))
+        find(r, ORDO_SOURCE_LIVE, "other slots", NULL, 0, "query %" PRId32 ": a slot is alive or dead against the "
+             "definition", query);
+    r->verdict = ORDO_VIOLATED;
+    if (c->is_virtual || r->finding.source != ORDO_SOURCE_NONE)
         return ORDO_OK;
     ordo_arena_reset(&t->arena);
     status = ordo_expect(&t->arena, &t->plan, &c->problem, &r->expected, err);

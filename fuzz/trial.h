@@ -14,7 +14,7 @@
 
 /* Who noticed.  X(id) */
 #define ORDO_SOURCES(X)                                                                                              \
-    X(NONE) X(CONTRACT) X(E1) X(E4) X(COUNT) X(ORDER) X(MASK) X(SUM) X(ORACLE) X(SCHEDULE)
+    X(NONE) X(LIVE) X(FOLD) X(CONTRACT) X(E1) X(E4) X(COUNT) X(ORDER) X(MASK) X(SUM) X(ORACLE) X(SCHEDULE)
 enum ordo_noticed {
 #define ORDO_X(id) ORDO_SOURCE_##id,
     ORDO_SOURCES(ORDO_X)

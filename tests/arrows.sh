@@ -35,7 +35,7 @@ check_arrows() {
             may["sim"] = "sim corpus protocol base"
             may["ref"] = "ref sim corpus base"
             may["oracle"] = "oracle ref/fp.h sim corpus base"
-            may["fuzz"] = "fuzz oracle ref sim corpus base"
+            may["fuzz"] = "fuzz oracle ref sim corpus protocol base"
             may["kernels"] = "kernels protocol sim corpus base"
             may["store"] = "store base"
             may["cli"] = "cli base protocol corpus sim ref oracle fuzz kernels store"
