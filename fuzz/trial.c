@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of so many rows one goes to MPFR too, which takes as long as some dozens of exact sums. */
+enum { MPFR_PERIOD = 512 };
+
 static const char *const source_name[ORDO_N_SOURCES] = {
 #define ORDO_X(id) #id,
     ORDO_SOURCES(ORDO_X)
@@ -257,7 +260,7 @@ enum ordo_status ordo_trial_init(struct ordo_trial *t, struct ordo_err *err)
     t->watch = (struct ordo_prove_watch){watch_masks, t};
     t->prover.watch = &t->watch;
     t->width = ORDO_DEFAULT_WIDTH;
-    return ordo_oracle_init(&t->oracle, false, 1, ORDO_ORACLE_SAMPLE, err);
+    return ordo_oracle_init(&t->oracle, false, 1, MPFR_PERIOD, err);
 }
 
 void ordo_trial_free(struct ordo_trial *t)

@@ -24,6 +24,11 @@ last-wave-in-32-bits: wave * width leaves 32 bits at 2^31 queries; t_index asks 
 plane-offset-in-32-bits: only an address of 2^31 elements shows it; t_index asks the map itself
 "
 
+# NAME: REASON, where the smallest case has more than 8 queries.
+larger="
+fold-without-groups: planes 0, 8 and 9 belong to lanes 0, 8 and 9, so it takes 10 queries
+"
+
 # Faults outside the protocol's sections that change an order or a sum.
 of_the_order="ranks-descend waves-descend head-blocks-descend tail-wave-lost key-forgets-head-blocks planes-descend
     sums-start-from-the-first-plane fold-without-groups fold-group-beyond-the-planes"
@@ -82,15 +87,16 @@ one() {
         seed=$((seed + 1))
     done
     why=$(printf '%s\n' "$out_of_reach" | sed -n "s/^$1: //p")
-    sort -g "$dir/runs" | awk -v name="$1" -v n="$seeds" -v why="$why" '
+    size=$(printf '%s\n' "$larger" | sed -n "s/^$1: //p")
+    sort -g "$dir/runs" | awk -v name="$1" -v n="$seeds" -v why="$why" -v size="$size" '
         $1 != "-" { t[++k] = $1; q = $2 > q ? $2 : q; c = $3 > c ? $3 : c }
         { $1 = $2 = $3 = ""; sub(/^ */, ""); how = $0 }
         END {
-            good = why != "" ? k == 0 : k == n && q <= 8 && c <= 4
+            good = why != "" ? k == 0 : k == n && q <= (size == "" ? 8 : 10) && c <= 4
             printf "%s %-34s %2d of %d", good ? "ok    " : "not ok", name, k, n
             if (k)
                 printf "  %8.3f %8.3f %8.3f s  %d x %d", t[1], t[int((k + 1) / 2)], t[k], q, c
-            printf "  %s%s\n", how, why != "" ? "  (" why ")" : ""
+            printf "  %s%s\n", how, why != "" ? "  (" why ")" : size != "" ? "  (" size ")" : ""
         }'
     rm -rf "${dir:?}"
 }
