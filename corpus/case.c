@@ -29,8 +29,8 @@ enum ordo_status ordo_case_copy(const struct ordo_case *from, struct ordo_case *
     uint64_t n = from->is_virtual ? 0 : (uint64_t)p->n_query * (uint64_t)p->topk;
 
     *to = *from;
-    to->problem.idx = ordo_alloc(n, sizeof *p->idx);
-    to->problem.length = p->length ? ordo_alloc((uint64_t)p->n_query, sizeof *p->length) : NULL;
+    to->problem.idx = ordo_alloc_zero(n + (uint64_t)p->topk * !from->is_virtual, sizeof *p->idx);
+    to->problem.length = p->length ? ordo_alloc_zero((uint64_t)p->n_query + 1, sizeof *p->length) : NULL;
     if (!to->problem.idx || (p->length && !to->problem.length)) {
         ordo_case_free(to);
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "case", "no memory for a copy");

@@ -29,7 +29,7 @@
 #include <stdbool.h>
 
 #define ORDO_CASE_MAGIC "ordo-case/1"
-enum { ORDO_CASE_TEXT = 200, ORDO_CASE_RULE = 64 };
+enum { ORDO_CASE_TEXT = 200, ORDO_CASE_RULE = 64, ORDO_CASE_SLOTS = 1 << 19 /* and queries with lengths, at most */ };
 
 /* X(name): what the right outcome may promise beyond its verdict, each an unsigned number, UINT64_MAX for unsaid. */
 #define ORDO_CASE_NUMBERS(X)                                                                                         \
@@ -54,7 +54,8 @@ struct ordo_case {
 /* Empty: 64 heads, nothing said. */
 void ordo_case_init(struct ordo_case *c);
 void ordo_case_free(struct ordo_case *c);
-/* A copy that owns its arrays.  ORDO_ENVIRONMENT without memory; *to is then empty. */
+/* A copy that owns its arrays; a query's worth of zeros stands behind the ids, so that code at fault which reads a query
+ * too far does so alike each time.  ORDO_ENVIRONMENT without memory; *to is then empty. */
 enum ordo_status ordo_case_copy(const struct ordo_case *from, struct ordo_case *to, struct ordo_err *err);
 
 /* Reads the file at path, or n bytes named by path.  ORDO_BAD_INPUT names the line.  On failure *c is empty. */

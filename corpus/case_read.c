@@ -107,7 +107,7 @@ static enum ordo_status lengths(struct parser *p, const char *v, const char *end
     while (v < end)
         if (!take_int(&v, end, &q->length[p->n_length++]) || (v < end && (*v != ' ' || ++v == end)))
             return bad(p, "wants one 32-bit integer a query, one blank between two");
-    return ORDO_OK;
+    return p->n_length <= ORDO_CASE_SLOTS ? ORDO_OK : bad(p, "has more lengths than a case may have");
 }
 
 /* --- header lines ----------------------------------------------------------------------------------------------- */
@@ -237,6 +237,8 @@ static enum ordo_status read_rows(struct parser *p)
         return bad(p, "opens rows, which stand instead of queries, topk and virtual");
     status = ordo_text_parse(&at, (const uint8_t *)p->next, (size_t)(p->end - p->next), &p->c->problem);
     p->c->problem.n_kv = n_kv;
+    if (status == ORDO_OK && (int64_t)p->c->problem.n_query * p->c->problem.topk > ORDO_CASE_SLOTS)
+        return bad(p, "opens more rows than a case may have: 524,288 slots");
     if (status == ORDO_OK && p->c->problem.length && p->c->problem.n_query != p->n_length)
         return ordo_fail(p->err, ORDO_BAD_INPUT, p->path, "length", "has %d values, but there are %d rows",
                          (int)p->n_length, (int)p->c->problem.n_query);

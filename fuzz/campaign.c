@@ -66,21 +66,39 @@ struct run {
     struct ordo_err *err;
 };
 
+/* Counts a finding whose signature is known. */
+static bool is_known(struct ordo_campaign *c, const char *signature)
+{
+    for (int32_t i = 0; i < c->n_finding; i++)
+        if (strcmp(c->finding[i].finding.signature, signature) == 0 || strcmp(c->finding[i].alias, signature) == 0) {
+            c->finding[i].n++;
+            return true;
+        }
+    return false;
+}
+
+/* What the copy of a case shows counts: code that reads beyond the ids may have seen others behind the drawn ones. */
+static enum ordo_status show_again(struct ordo_campaign_finding *f, struct ordo_err *err)
+{
+    struct ordo_trial_result r;
+    enum ordo_status status = ordo_replay_case(&f->shrunk, &r, err);
+
+    memcpy(f->alias, f->finding.signature, sizeof f->alias);
+    if (status == ORDO_OK && r.finding.source != ORDO_SOURCE_NONE)
+        f->finding = r.finding;
+    return status;
+}
+
 /* A finding that is new keeps its case, shrunk. */
 static enum ordo_status keep(struct run *run, uint64_t number, const struct ordo_finding *f)
 {
     struct ordo_campaign *c = run->c;
-    struct ordo_campaign_finding *known = NULL;
+    struct ordo_campaign_finding *known;
     enum ordo_status status;
     uint64_t tries;
 
-    for (int32_t i = 0; i < c->n_finding && !known; i++)
-        if (strcmp(c->finding[i].finding.signature, f->signature) == 0)
-            known = &c->finding[i];
-    if (known) {
-        known->n++;
+    if (is_known(c, f->signature))
         return ORDO_OK;
-    }
     if (c->n_finding == ORDO_MAX_FINDINGS) {
         c->n_dropped++;
         return ORDO_OK;
@@ -94,8 +112,10 @@ static enum ordo_status keep(struct run *run, uint64_t number, const struct ordo
     known->number = number;
     known->n = 1;
     known->seconds = ordo_seconds() - run->start;
-    status = ordo_shrink_finding(&known->shrunk, f->signature, c->interrupted, &tries, run->err);
-    memcpy(known->shrunk.expect, f->signature, sizeof known->shrunk.expect);
+    status = show_again(known, run->err);
+    if (status == ORDO_OK)
+        status = ordo_shrink_finding(&known->shrunk, known->finding.signature, c->interrupted, &tries, run->err);
+    memcpy(known->shrunk.expect, known->finding.signature, sizeof known->shrunk.expect);
     if (status == ORDO_OK && c->found)
         c->found(c->ctx, known);
     return status;

@@ -15,7 +15,8 @@ enum { ORDO_MAX_FINDINGS = 32, ORDO_REPLAY_SCHEDULES = 16, ORDO_SCHEDULE_EVERY =
 
 struct ordo_campaign_finding {
     struct ordo_finding finding;
-    struct ordo_case shrunk; /* owned */
+    char alias[ORDO_CASE_RULE]; /* the signature that the drawn case had, nearly always the same */
+    struct ordo_case shrunk;    /* owned */
     uint64_t number;         /* of the first case */
     uint64_t n;              /* cases that ended so */
     double seconds;          /* from the start until it was seen first */
