@@ -29,7 +29,7 @@ static void drop(struct ordo_campaign *c)
 /* Everything that is counted, not only the findings. */
 static void same_seed_same_results(void **state)
 {
-    struct ordo_campaign *a = campaign(5, 0, 3000), *b = campaign(5, 0, 3000), *other = campaign(6, 0, 3000);
+    struct ordo_campaign *a = campaign(5, 0, 1500), *b = campaign(5, 0, 1500), *other = campaign(6, 0, 1500);
 
     (void)state;
     assert_int_equal(a->n_finding, 0);
