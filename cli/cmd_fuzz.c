@@ -1,4 +1,5 @@
-/* cmd_fuzz.c - `ordo fuzz`: random cases through every judge, until time or cases end.  Findings are shrunk and kept. */
+/* cmd_fuzz.c - `ordo fuzz`: random cases through every judge, until time or cases end.  Findings are shrunk and
+ * kept. */
 #include "cli/fuzz_report.h"
 #include "cli/group.h"
 #include "cli/out.h"
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- signals ------------------------------------------------------------------------------------------------------ */
+/* --- signals ---------------------------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t interrupted;
 static uint64_t seed_at_work;
@@ -46,7 +47,7 @@ static void listen_to_signals(void)
     (void)sigaction(SIGABRT, &died, NULL);
 }
 
-/* --- options ------------------------------------------------------------------------------------------------------ */
+/* --- options ---------------------------------------------------------------------------------------------------- */
 
 /* "90", "90s", "5m", "2h"; false for anything else. */
 static bool read_time(const char *text, double *seconds)
@@ -89,7 +90,7 @@ static enum ordo_status read_options(const struct ordo_args *args, struct ordo_c
     return ORDO_OK;
 }
 
-/* --- findings ------------------------------------------------------------------------------------------------------ */
+/* --- findings --------------------------------------------------------------------------------------------------- */
 
 struct keeper {
     const struct ordo_args *args;
@@ -152,7 +153,8 @@ static const struct ordo_option options[] = {
     {.name = "from", .kind = ORDO_OPT_U64, .metavar = "N", .preset = "0", .help = "number of the first case"},
     {.name = "stop", .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = ORDO_MAX_FINDINGS, .preset = "0",
      .help = "end after so many findings, 0 for never"},
-    {.name = "save", .kind = ORDO_OPT_STRING, .metavar = "DIR", .help = "write shrunk findings there, named by content"},
+    {.name = "save", .kind = ORDO_OPT_STRING, .metavar = "DIR",
+     .help = "write shrunk findings there, named by content"},
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };
@@ -164,7 +166,7 @@ const struct ordo_verb ordo_verb_fuzz = {
     .min_operands = 0,
     .max_operands = 0,
     .option = options,
-    .detail = "Case i depends on --seed and i alone.  Ctrl-C ends after the case at hand and prints the summary (exit\n"
-              "code 130); a second one kills.\n",
+    .detail = "Case i depends on --seed and i alone.  Ctrl-C ends after the case at hand and prints the\n"
+              "summary (exit code 130); a second one kills.\n",
     .run = run,
 };

@@ -42,7 +42,7 @@ void ordo_report_finding(const struct ordo_campaign_finding *f, uint64_t seed, c
     (void)fflush(stdout);
 }
 
-/* --- a campaign, as text ------------------------------------------------------------------------------------------ */
+/* --- a campaign, as text ---------------------------------------------------------------------------------------- */
 
 static void report_coverage(const struct ordo_cover *c)
 {
@@ -57,8 +57,8 @@ static void report_coverage(const struct ordo_cover *c)
 
 static void report_census(const char *name, const char *draws, const struct ordo_cover_census *census)
 {
-    printf("%-8s %" PRIu64 " classes%s in %" PRIu64 " %s, %" PRIu64 " of them seen once: the next is new with chance %.2e "
-           "(Good-Turing)\n",
+    printf("%-8s %" PRIu64 " classes%s in %" PRIu64 " %s, %" PRIu64 " of them seen once: "
+           "the next is new with chance %.2e (Good-Turing)\n",
            name, census->n_class, census->full ? " (no room for more)" : "", census->n_draw, draws, census->n_once,
            ordo_cover_unseen(census));
 }
@@ -67,7 +67,8 @@ void ordo_report_campaign(const struct ordo_campaign *c)
 {
     printf("cases    %" PRIu64 " from number %" PRIu64 " in %.1f s (%.0f a second), seed %" PRIu64 "; %" PRIu64
            " larger ones for what was new\n",
-           c->n_done, c->first, c->elapsed, c->elapsed > 0 ? (double)c->n_done / c->elapsed : 0, c->seed, c->n_larger);
+           c->n_done, c->first, c->elapsed, c->elapsed > 0 ? (double)c->n_done / c->elapsed : 0, c->seed,
+           c->n_larger);
     report_coverage(&c->cover);
     report_census("shapes", "swarms", &c->cover.shape);
     report_census("traces", "schedules", &c->cover.trace);
@@ -81,7 +82,7 @@ void ordo_report_campaign(const struct ordo_campaign *c)
     printf("verdict  %s%s\n", c->n_finding ? "findings" : "no finding", c->was_interrupted ? ", interrupted" : "");
 }
 
-/* --- and as JSON -------------------------------------------------------------------------------------------------- */
+/* --- and as JSON ------------------------------------------------------------------------------------------------ */
 
 static json_t *finding_json(const struct ordo_campaign_finding *f)
 {

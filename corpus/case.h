@@ -54,8 +54,8 @@ struct ordo_case {
 /* Empty: 64 heads, nothing said. */
 void ordo_case_init(struct ordo_case *c);
 void ordo_case_free(struct ordo_case *c);
-/* A copy that owns its arrays; a query's worth of zeros stands behind the ids, so that code at fault which reads a query
- * too far does so alike each time.  ORDO_ENVIRONMENT without memory; *to is then empty. */
+/* A copy that owns its arrays; a query's worth of zeros stands behind the ids, so that code at fault which reads a
+ * query too far does so alike each time.  ORDO_ENVIRONMENT without memory; *to is then empty. */
 enum ordo_status ordo_case_copy(const struct ordo_case *from, struct ordo_case *to, struct ordo_err *err);
 
 /* Reads the file at path, or n bytes named by path.  ORDO_BAD_INPUT names the line.  On failure *c is empty. */

@@ -1,7 +1,7 @@
 /* gen.h - seeded Top-K patterns: the same bytes for the same parameters on every machine.
  *
- * Only integers, and every query draws from a generator of its own, seeded by mixing seed and query.  What the patterns
- * are modelled on: project facts on fuzzing, 5. */
+ * Only integers, and every query draws from a generator of its own, seeded by mixing seed and query.  What the
+ * patterns are modelled on: project facts on fuzzing, 5. */
 #ifndef ORDO_CORPUS_GEN_H
 #define ORDO_CORPUS_GEN_H
 
@@ -48,8 +48,8 @@ const struct ordo_preset *ordo_preset_at(size_t i);
 enum ordo_status ordo_gen(const struct ordo_preset *preset, const struct ordo_gen_params *params,
                           struct ordo_problem *out, struct ordo_err *err);
 
-/* The same for many small tensors: idx has room for n_query * topk ids, and the scratch grows and is kept.  A fresh one
- * is all zero.  Parameters must be in range. */
+/* The same for many small tensors: idx has room for n_query * topk ids, and the scratch grows and is kept.  A fresh
+ * one is all zero.  Parameters must be in range. */
 struct ordo_gen_space {
     uint64_t *taken;
     int32_t *pool;

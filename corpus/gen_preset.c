@@ -16,8 +16,8 @@ static void shuffle(struct ordo_rng *rng, int32_t *row, int32_t n_row, int32_t n
     }
 }
 
-/* row[at..end) becomes uniform among the ids of [from, to) that are not taken, -1 where there are no more.  Sparse rows
- * throw until an id is fresh; dense ones choose from the list of what is left. */
+/* row[at..end) becomes uniform among the ids of [from, to) that are not taken, -1 where there are no more.  Sparse
+ * rows throw until an id is fresh; dense ones choose from the list of what is left. */
 static void draw_between(struct ordo_draw *d, int32_t *row, int32_t at, int32_t end, int32_t from, int32_t to)
 {
     int32_t n_pool = 0, n;
@@ -202,7 +202,8 @@ static void fill_boundary(struct ordo_draw *d, int32_t query, const int32_t *bef
     (void)before;
     for (int32_t j = 0; j < d->n_live; j++) {
         uint32_t what = ordo_draw_below(&d->rng, 8), u = (uint32_t)unit[ordo_draw_below(&d->rng, 7)];
-        int64_t id = what < 4 ? (int64_t)u * (what & 1) - (what >> 1) : n - 1 - (int64_t)u * (what != 4) + (what == 6);
+        int64_t id = what < 4 ? (int64_t)u * (what & 1) - (what >> 1)
+                              : n - 1 - (int64_t)u * (what != 4) + (what == 6);
 
         if (what == 7 || id < 0 || id >= n || !ordo_draw_take(d, (int32_t)id))
             id = dead[ordo_draw_below(&d->rng, 7)];
@@ -217,7 +218,8 @@ const struct ordo_preset ordo_presets[] = {
     {"uniform", "", "Top-K different ids, uniform over KV, in no order", fill_uniform},
     {"window", "", "ids (q + j) mod KV: a sliding window", fill_window},
     {"sinks", "sinks", "the first rows, then a window of half a row from q on, then uniform", fill_sinks},
-    {"keep", "keep", "that share of the previous query's ids stays, the rest is uniform, places are fresh", fill_keep},
+    {"keep", "keep", "that share of the previous query's ids stays, the rest is uniform, places are fresh",
+     fill_keep},
     {"blocks", "block", "whole blocks of neighbouring rows", fill_blocks},
     {"heavy", "hot", "a share of ids whose density falls as 1 / row, the rest uniform", fill_heavy},
     {"causal", "ratio", "uniform over the first q / ratio + 1 rows; -1 where these are too few", fill_causal},

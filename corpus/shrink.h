@@ -1,8 +1,9 @@
 /* shrink.h - a smaller case that fails the same way.
  *
- * Passes in the order of the project facts on fuzzing, 1.4, again and again until none helps: waves, queries, columns,
- * distinct rows, lanes (with wave width and cluster), the extent of KV, head blocks; then what remains is made plain: ids
- * sorted and numbered by first use, lengths gone, dead slots -1, seeds 0.  What "the same way" is, the predicate says. */
+ * Passes in the order of the project facts on fuzzing, 1.4, again and again until none helps: waves, queries,
+ * columns, distinct rows, lanes (with wave width and cluster), the extent of KV, head blocks; then what remains is
+ * made plain: ids sorted and numbered by first use, lengths gone, dead slots -1, seeds 0.  What "the same way" is,
+ * the predicate says. */
 #ifndef ORDO_CORPUS_SHRINK_H
 #define ORDO_CORPUS_SHRINK_H
 

@@ -9,7 +9,7 @@
 
 volatile uint64_t ordo_campaign_at;
 
-/* --- shrinking, replay -------------------------------------------------------------------------------------------- */
+/* --- shrinking, replay ------------------------------------------------------------------------------------------ */
 
 struct same {
     struct ordo_trial *t;
@@ -56,7 +56,7 @@ enum ordo_status ordo_replay_case(const struct ordo_case *c, struct ordo_trial_r
     return status;
 }
 
-/* --- the campaign ------------------------------------------------------------------------------------------------- */
+/* --- the campaign ----------------------------------------------------------------------------------------------- */
 
 struct run {
     struct ordo_campaign *c;

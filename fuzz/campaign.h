@@ -1,8 +1,8 @@
 /* campaign.h - many cases, a funnel, and what came out.
  *
- * Every drawn case runs through all that can judge it (fuzz/trial.h), one of eight under a random schedule too.  A swarm
- * that reaches something new is followed by one larger case of its kind.  A finding is shrunk at once and kept once a
- * signature.  Cases depend on seed and number alone; the clock only says how many there are. */
+ * Every drawn case runs through all that can judge it (fuzz/trial.h), one of eight under a random schedule too.  A
+ * swarm that reaches something new is followed by one larger case of its kind.  A finding is shrunk at once and kept
+ * once a signature.  Cases depend on seed and number alone; the clock only says how many there are. */
 #ifndef ORDO_FUZZ_CAMPAIGN_H
 #define ORDO_FUZZ_CAMPAIGN_H
 
@@ -55,7 +55,8 @@ enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
 /* The number of the case at hand, for a handler that must say where the program died. */
 extern volatile uint64_t ordo_campaign_at;
 
-/* Cases a second of processor time: the benchmark's tiny case (Q = 8, Top-K 8, KV = 32, C = 8), seeded ids, one input class. */
+/* Cases a second of processor time: the benchmark's tiny case (Q = 8, Top-K 8, KV = 32, C = 8), seeded ids, one
+ * input class. */
 struct ordo_campaign_rate {
     double tiny, tiny_scheduled, swarm;
 };

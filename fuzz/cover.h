@@ -1,9 +1,9 @@
 /* cover.h - what a campaign has reached: counters that are the same for the same cases.
  *
- * Reached or not: every value of a row's mask bits for each cluster size; which rows of a mask word are live together;
- * which rank came before which, and whether the later had to wait; how long a chain of hand-overs was, and how many
- * of it were still to come at the first poll.  Counted: classes of schedules up to the order of independent steps
- * (Mazurkiewicz traces) with Good and Turing's estimate of what is unseen, and classes of shape and plan. */
+ * Reached or not: every value of a row's mask bits for each cluster size; which rows of a mask word are live
+ * together; which rank came before which, and whether the later had to wait; how long a chain of hand-overs was, and
+ * how many of it were still to come at the first poll.  Counted: classes of schedules up to the order of independent
+ * steps (Mazurkiewicz traces) with Good and Turing's estimate of what is unseen, and classes of shape and plan. */
 #ifndef ORDO_FUZZ_COVER_H
 #define ORDO_FUZZ_COVER_H
 

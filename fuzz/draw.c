@@ -14,7 +14,7 @@ static uint32_t below(struct ordo_rng *rng, uint32_t n)
 
 #define PICK(rng, list) (list)[below(rng, (uint32_t)(sizeof(list) / sizeof((list)[0])))]
 
-/* --- a swarm ----------------------------------------------------------------------------------------------------- */
+/* --- a swarm ---------------------------------------------------------------------------------------------------- */
 
 enum { SMALL_SLOTS = 384, LARGE_SLOTS = 16384 };
 
@@ -44,7 +44,8 @@ static int32_t edge_kv(struct ordo_rng *rng, int32_t topk)
 
 static void draw_shape(struct ordo_rng *rng, struct ordo_swarm *s, int32_t slots, int32_t scale)
 {
-    static const int32_t clusters[] = {0, 4, 8, 8, 16}, waves[] = {1, 1, 2, 3, 4}, heads[] = {1, 64, 64, 65, 128, 192};
+    static const int32_t clusters[] = {0, 4, 8, 8, 16}, waves[] = {1, 1, 2, 3, 4};
+    static const int32_t heads[] = {1, 64, 64, 65, 128, 192};
     int32_t ranks, blocks;
 
     s->cluster = PICK(rng, clusters);
@@ -79,8 +80,14 @@ static int64_t beside(int64_t x, int64_t edge)
 static uint64_t shape_of(const struct ordo_swarm *s)
 {
     const struct ordo_gen_params *p = &s->params;
-    const int64_t part[] = {s->cluster, (s->heads + 63) / 64, beside(p->n_query, s->cluster), beside(p->n_query, s->wave),
-                            beside(p->topk, 64), beside(p->n_kv, p->topk), p->n_kv % 8 == 0, s->length != 0};
+    const int64_t part[] = {s->cluster,
+                            (s->heads + 63) / 64,
+                            beside(p->n_query, s->cluster),
+                            beside(p->n_query, s->wave),
+                            beside(p->topk, 64),
+                            beside(p->n_kv, p->topk),
+                            p->n_kv % 8 == 0,
+                            s->length != 0};
     uint64_t h = 1;
 
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
@@ -126,7 +133,7 @@ struct ordo_swarm ordo_swarm_draw(uint64_t seed, uint64_t number, bool larger)
     return s;
 }
 
-/* --- a case ------------------------------------------------------------------------------------------------------ */
+/* --- a case ----------------------------------------------------------------------------------------------------- */
 
 static int32_t dead_id(struct ordo_rng *rng, int32_t n_kv)
 {

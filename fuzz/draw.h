@@ -1,8 +1,9 @@
 /* draw.h - cases drawn from a seed: swarm testing on the axes of the generator.
  *
  * A swarm fixes shape, plan, pattern and which oddities occur at all (Groce et al., "Swarm testing", ISSTA 2012); its
- * ORDO_SWARM_CASES cases differ in ids, dead slots, lengths, values and schedule.  Case i depends on the campaign's seed and i
- * alone.  The first swarms walk the boundary shapes, later ones are random.  Axes: project facts on fuzzing, 5.3. */
+ * ORDO_SWARM_CASES cases differ in ids, dead slots, lengths, values and schedule.  Case i depends on the campaign's
+ * seed and i alone.  The first swarms walk the boundary shapes, later ones are random.  Axes: project facts on
+ * fuzzing, 5.3. */
 #ifndef ORDO_FUZZ_DRAW_H
 #define ORDO_FUZZ_DRAW_H
 

@@ -154,11 +154,11 @@ int32_t ordo_expect_order(const struct ordo_expected *e, int32_t n_kv, const str
     return i == n ? -1 : ordo_rows_get(rows, i).row;
 }
 
-/* --- masks ------------------------------------------------------------------------------------------------------- */
+/* --- masks ------------------------------------------------------------------------------------------------------ */
 
 /* The bits of one row, from its members. */
-int32_t ordo_expect_masks(const struct ordo_plan *plan, const struct ordo_problem *p, const struct ordo_worker *worker,
-                          int n, const uint32_t *word, int64_t n_word)
+int32_t ordo_expect_masks(const struct ordo_plan *plan, const struct ordo_problem *p,
+                          const struct ordo_worker *worker, int n, const uint32_t *word, int64_t n_word)
 {
     int64_t cluster = plan->cluster, set = 0, found = 0;
 
@@ -188,7 +188,7 @@ int32_t ordo_expect_masks(const struct ordo_plan *plan, const struct ordo_proble
     return 0;
 }
 
-/* --- sums -------------------------------------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------------------------------------- */
 
 enum { SPAN = 8 };
 

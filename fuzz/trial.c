@@ -65,7 +65,7 @@ static void watch_masks(void *ctx, const struct ordo_worker *worker, int n, cons
         ordo_cover_masks(t->cover, t->plan.cluster, word, n_word);
 }
 
-/* --- the proof --------------------------------------------------------------------------------------------------- */
+/* --- the proof -------------------------------------------------------------------------------------------------- */
 
 static void judge_proof(const struct ordo_trial *t, const struct ordo_proof *proof, struct ordo_trial_result *r)
 {
@@ -97,7 +97,7 @@ static void judge_proof(const struct ordo_trial *t, const struct ordo_proof *pro
              proof->updates, proof->rows, proof->waits, e->updates, e->touched, e->waits);
 }
 
-/* --- sums -------------------------------------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------------------------------------- */
 
 static enum ordo_status judge_sums(struct ordo_trial *t, const struct ordo_rows *rows, struct ordo_trial_result *r,
                                    struct ordo_err *err)
@@ -134,7 +134,7 @@ static enum ordo_status judge_sums(struct ordo_trial *t, const struct ordo_rows 
     return status;
 }
 
-/* --- schedules --------------------------------------------------------------------------------------------------- */
+/* --- schedules -------------------------------------------------------------------------------------------------- */
 
 struct launches {
     struct ordo_trial *t;
@@ -186,7 +186,7 @@ static enum ordo_status run_schedules(struct ordo_trial *t, struct ordo_trial_re
     return l.status;
 }
 
-/* --- the case ---------------------------------------------------------------------------------------------------- */
+/* --- the case --------------------------------------------------------------------------------------------------- */
 
 static enum ordo_status make_plan(struct ordo_trial *t, const struct ordo_case *c, struct ordo_err *err)
 {
@@ -270,7 +270,7 @@ void ordo_trial_free(struct ordo_trial *t)
     ordo_oracle_free(&t->oracle);
 }
 
-/* --- promises ---------------------------------------------------------------------------------------------------- */
+/* --- promises --------------------------------------------------------------------------------------------------- */
 
 static const char *outcome(const struct ordo_trial_result *r)
 {

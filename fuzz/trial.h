@@ -1,8 +1,8 @@
 /* trial.h - one case through everything that can judge it, and what was found.
  *
- * The plan is made; the shipped roles run under E1, E4 has spoken for the cluster; masks, order and sums are compared with
- * what fuzz/expect.h says; each sum goes before the oracle; and, where asked, each launch of a relay runs under the
- * schedulers of sim/schedule.h, which must not contradict E1. */
+ * The plan is made; the shipped roles run under E1, E4 has spoken for the cluster; masks, order and sums are
+ * compared with what fuzz/expect.h says; each sum goes before the oracle; and, where asked, each launch of a relay
+ * runs under the schedulers of sim/schedule.h, which must not contradict E1. */
 #ifndef ORDO_FUZZ_TRIAL_H
 #define ORDO_FUZZ_TRIAL_H
 

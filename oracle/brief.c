@@ -1,8 +1,8 @@
 /* brief.c - see brief.h.
  *
  * The unit is the last place of the smallest exponent.  A significand has 24 bits, moved up by at most 94 places, and
- * 64 of them carry 6 bits more: 124 bits and a sign.  Where the exponents lie within 32 binades 64 bits will do.  Results are
- * rounded from 63 bits whose last one stands for all below it. */
+ * 64 of them carry 6 bits more: 124 bits and a sign.  Where the exponents lie within 32 binades 64 bits will do. 
+ * Results are rounded from 63 bits whose last one stands for all below it. */
 #include "oracle/brief.h"
 
 #include "ref/fp.h"
@@ -48,7 +48,8 @@ static inline struct magnitude reduce(__int128 signed_x, int place)
 
     if (!shift)
         return (struct magnitude){(uint64_t)x, place};
-    return (struct magnitude){(uint64_t)(x >> shift) | ((x & (((unsigned __int128)1 << shift) - 1)) != 0), place + shift};
+    return (struct magnitude){(uint64_t)(x >> shift) | ((x & (((unsigned __int128)1 << shift) - 1)) != 0),
+                              place + shift};
 }
 
 /* The encoding, as wide.c explains it. */
@@ -116,8 +117,8 @@ static inline __int128 scaled_wide(uint32_t bits, int place)
 enum { NARROW = 32 };
 
 /* The sum, and the sum less the tree. */
-static inline void add_up(const float *term, size_t n, size_t stride, uint32_t tree, int place, struct magnitude out[2],
-                          bool *negative)
+static inline void add_up(const float *term, size_t n, size_t stride, uint32_t tree, int place,
+                          struct magnitude out[2], bool *negative)
 {
     __int128 sum = 0;
 

@@ -17,8 +17,8 @@ struct ordo_brief {
 
 enum { ORDO_BRIEF_TERMS = 64, ORDO_BRIEF_BINADES = 94 };
 
-/* False, and *out alone, for more than ORDO_BRIEF_TERMS terms, exponents more than ORDO_BRIEF_BINADES apart, Inf, NaN, or
- * a tree (fp32 bits) that such a sum cannot be compared with in 128 bits. */
+/* False, and *out alone, for more than ORDO_BRIEF_TERMS terms, exponents more than ORDO_BRIEF_BINADES apart, Inf,
+ * NaN, or a tree (fp32 bits) that such a sum cannot be compared with in 128 bits. */
 bool ordo_brief(const float *term, size_t n, size_t stride, uint32_t tree, struct ordo_brief *out);
 
 #endif

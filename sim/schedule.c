@@ -182,7 +182,8 @@ static void note_wait(struct machine *m, const struct ordo_step_thread *s, const
 {
     uint32_t found = m->word[r->index] & r->value;
 
-    m->out->trace += ordo_mix((uint64_t)r->index << 37 ^ (uint64_t)r->value << 5 ^ ordo_mix(found) ^ (uint64_t)s->rank);
+    m->out->trace +=
+        ordo_mix((uint64_t)r->index << 37 ^ (uint64_t)r->value << 5 ^ ordo_mix(found) ^ (uint64_t)s->rank);
     if (m->watch && r->value) {
         int shift = __builtin_ctz(r->value) / m->cluster * m->cluster;
         int64_t row = r->index * (32 / m->cluster) + shift / m->cluster;

@@ -1,9 +1,9 @@
 /* schedule.h - the shipped relay, executed step by step under a chosen schedule.
  *
- * All threads of one launch of one cluster (a lane a slot, one reducer a CTA) run the recorded role headers; each step
- * is one operation, taken by the thread that the scheduler picks.  Memory is sequentially consistent here: what weak
- * memory adds is for the engines that know it (e4.h, ptx_litmus.h).  Says whether the additions came in the order of
- * ranks, everybody came to an end and no bit was left, and what the schedule reached.
+ * All threads of one launch of one cluster (a lane a slot, one reducer a CTA) run the recorded role headers; each
+ * step is one operation, taken by the thread that the scheduler picks.  Memory is sequentially consistent here: what
+ * weak memory adds is for the engines that know it (e4.h, ptx_litmus.h).  Says whether the additions came in the
+ * order of ranks, everybody came to an end and no bit was left, and what the schedule reached.
  *
  * Schedulers: a random walk; PCT (Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding
  * bugs", ASPLOS 2010) with two demotions; POS (Yuan et al., "Partial order aware concurrency sampling", CAV 2018);
@@ -42,7 +42,8 @@ enum ordo_schedule_end {
 #undef ORDO_X
         ORDO_N_SCHEDULE_ENDS
 };
-extern const char *const ordo_schedule_end_text[ORDO_N_SCHEDULE_ENDS], *const ordo_schedule_end_name[ORDO_N_SCHEDULE_ENDS];
+extern const char *const ordo_schedule_end_text[ORDO_N_SCHEDULE_ENDS];
+extern const char *const ordo_schedule_end_name[ORDO_N_SCHEDULE_ENDS];
 
 struct ordo_schedule_outcome {
     enum ordo_schedule_end end;

@@ -23,8 +23,8 @@ struct ordo_picker {
 };
 
 /* Before the first step; steps: about how many there will be. */
-void ordo_picker_start(struct ordo_picker *p, enum ordo_scheduler kind, uint64_t seed, struct ordo_step_thread *thread,
-                       int32_t n_thread, uint64_t steps);
+void ordo_picker_start(struct ordo_picker *p, enum ordo_scheduler kind, uint64_t seed,
+                       struct ordo_step_thread *thread, int32_t n_thread, uint64_t steps);
 /* Index into ready, which holds n > 0 thread numbers. */
 int32_t ordo_picker_next(struct ordo_picker *p, struct ordo_step_thread *thread, const int32_t *ready, int32_t n);
 /* After a step of thread t on the word or row `index` of a memory. */

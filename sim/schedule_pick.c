@@ -7,8 +7,8 @@ const char *const ordo_scheduler_name[ORDO_N_SCHEDULERS] = {
 #undef ORDO_X
 };
 
-void ordo_picker_start(struct ordo_picker *p, enum ordo_scheduler kind, uint64_t seed, struct ordo_step_thread *thread,
-                       int32_t n_thread, uint64_t steps)
+void ordo_picker_start(struct ordo_picker *p, enum ordo_scheduler kind, uint64_t seed,
+                       struct ordo_step_thread *thread, int32_t n_thread, uint64_t steps)
 {
     *p = (struct ordo_picker){.kind = kind, .rng = {ordo_mix(seed)}};
     for (int32_t t = 0; t < n_thread; t++)

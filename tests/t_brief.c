@@ -61,9 +61,11 @@ static void random_sums(void **state)
 static void hard_sums(void **state)
 {
     static const float known[][4] = {
-        {0x1p24f, 1, 0, 0},        {0x1p24f, 3, 0, 0},         {0x1.fffffep23f, 0.5f, 0, 0}, {0x1.fffffep127f, 0x1p103f, 0, 0},
+        {0x1p24f, 1, 0, 0},        {0x1p24f, 3, 0, 0},
+        {0x1.fffffep23f, 0.5f, 0, 0}, {0x1.fffffep127f, 0x1p103f, 0, 0},
         {0x1p-149f, 0, 0, 0},      {0x1p-149f, -0x1p-149f, 0, 0}, {0x1p-126f, -0x1p-149f, 0, 0}, {-0.0f, -0.0f, 0, 0},
-        {0x1.fep0f, 0x1p-8f, 0, 0}, {0x1.01p0f, 0, 0, 0},         {0x1.03p0f, 0x1p-60f, 0, 0},  {0x1.01p0f, -0x1p-60f, 0, 0},
+        {0x1.fep0f, 0x1p-8f, 0, 0}, {0x1.01p0f, 0, 0, 0},
+        {0x1.03p0f, 0x1p-60f, 0, 0}, {0x1.01p0f, -0x1p-60f, 0, 0},
     };
 
     (void)state;

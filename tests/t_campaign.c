@@ -1,4 +1,5 @@
-/* t_campaign.c - the same seed the same results, cases that stand on their own, swarms that are wide, promises kept. */
+/* t_campaign.c - the same seed the same results, cases that stand on their own, swarms that are wide, promises
+ * kept. */
 #include "fuzz/campaign.h"
 
 #include "tests/test.h"

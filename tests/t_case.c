@@ -16,7 +16,8 @@ static enum ordo_status parse(const char *text, struct ordo_case *c)
     return ordo_case_parse("t.case", text, strlen(text), c, &err);
 }
 
-static const char full[] = "ordo-case/1\nreport a/b#1\nlink https://example.org/1\nnote a note\nexpect proved\nupdates 3\nwaits 0\n"
+static const char full[] = "ordo-case/1\nreport a/b#1\nlink https://example.org/1\nnote a note\n"
+                           "expect proved\nupdates 3\nwaits 0\n"
                            "design cluster-relay\ncluster 8\nwave 16\nheads 65\nvalues rough 18446744073709551615\n"
                            "schedule 5\nkv 4\nlength 2 -1\nrows\n0 3\n-1 2147480000\n";
 
@@ -68,8 +69,9 @@ static void fields(void **state)
 /* What is said about a case does not change its name; what it is does. */
 static void named_by_content(void **state)
 {
-    static const char *const same = "ordo-case/1\n# as above\nkv 4\nschedule 5\nlength 2 -1\nheads 65\nwave 16\ncluster 8\n"
-                                    "values rough 18446744073709551615\ndesign cluster-relay\nrows\n0, 3\n. 2147480000\n";
+    static const char *const same =
+        "ordo-case/1\n# as above\nkv 4\nschedule 5\nlength 2 -1\nheads 65\nwave 16\ncluster 8\n"
+        "values rough 18446744073709551615\ndesign cluster-relay\nrows\n0, 3\n. 2147480000\n";
     struct ordo_case a, b;
     struct ordo_digest x, y;
 

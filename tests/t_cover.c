@@ -1,4 +1,5 @@
-/* t_cover.c - the counters of a campaign: how many targets there are, that each is reached once, and the estimates. */
+/* t_cover.c - the counters of a campaign: how many targets there are, that each is reached once, and the
+ * estimates. */
 #include "fuzz/cover.h"
 
 #include "base/rng.h"

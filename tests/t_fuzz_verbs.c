@@ -64,7 +64,8 @@ static void interrupt(void **state)
 
 static void verbs(void **state)
 {
-    static const char bad[] = "printf 'ordo-case/1\\nexpect proved\\nwaits 1\\nkv 2\\ncluster 4\\nrows\\n0\\n1\\n' >$DIR/x.case; ";
+    static const char bad[] = "printf 'ordo-case/1\\nexpect proved\\nwaits 1\\nkv 2\\ncluster 4\\nrows\\n0\\n1\\n' "
+                              ">$DIR/x.case; ";
     char line[512];
 
     (void)state;
@@ -84,7 +85,8 @@ static void verbs(void **state)
     (void)snprintf(line, sizeof line, "%s./ordo shrink $DIR/x.case", bad);
     assert_int_equal(shell(line), 2);
     assert_out("does not fail, so there is nothing to shrink");
-    assert_int_equal(shell("printf 'ordo-case/1\\nkv 2\\nrows\\n1 1\\n' >$DIR/x.case; ./ordo replay $DIR/x.case --json"), 1);
+    assert_int_equal(shell("printf 'ordo-case/1\\nkv 2\\nrows\\n1 1\\n' >$DIR/x.case; "
+                           "./ordo replay $DIR/x.case --json"), 1);
     assert_out("\"verdict\":\"refused\"");
     assert_int_equal(shell("echo nothing >$DIR/x.case; ./ordo replay $DIR/x.case"), 3);
     assert_out("line 1: is not ordo-case/1");

@@ -1,4 +1,5 @@
-/* t_schedule.c - the shipped relay under every scheduler: clean, complete, repeatable, and different schedules differ. */
+/* t_schedule.c - the shipped relay under every scheduler: clean, complete, repeatable, and different schedules
+ * differ. */
 #include "sim/schedule.h"
 
 #include "sim/design.h"
@@ -31,7 +32,8 @@ static int run_launch(void *ctx, const struct ordo_worker *worker, int n)
     struct ordo_err err = {0};
 
     ordo_arena_reset(&l->arena);
-    assert_ok(ordo_schedule_run(&l->arena, l->plan, l->problem, worker, n, l->scheduler, l->seed, &watch, &o, &err), err);
+    assert_ok(ordo_schedule_run(&l->arena, l->plan, l->problem, worker, n, l->scheduler, l->seed, &watch, &o, &err),
+              err);
     if (o.end != ORDO_SCHEDULE_CLEAN)
         fail_msg("%s: rank %d, row %d: %s", ordo_scheduler_name[l->scheduler], o.rank, o.row,
                  ordo_schedule_end_text[o.end]);
@@ -68,7 +70,8 @@ static struct ordo_plan plan_of(const struct ordo_problem *p, int32_t cluster)
 
 static void every_scheduler(void **state)
 {
-    static const int32_t shape[][4] = {{8, 8, 32, 0}, {33, 5, 7, 3}, {9, 70, 80, 5}, {1, 1, 1, 0}, {20, 4, 4, 0}, {16, 1, 3, 0}};
+    static const int32_t shape[][4] = {{8, 8, 32, 0}, {33, 5, 7, 3}, {9, 70, 80, 5},
+                                       {1, 1, 1, 0},  {20, 4, 4, 0}, {16, 1, 3, 0}};
 
     (void)state;
     for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++)
