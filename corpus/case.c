@@ -1,8 +1,9 @@
-/* case.c - a case in memory, and to text; see case.h. */
+/* case.c - a case in memory, to text, to a file and back; see case.h. */
 #include "corpus/case.h"
 
 #include "base/replace.h"
 #include "base/size.h"
+#include "corpus/bytes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -145,5 +146,28 @@ enum ordo_status ordo_case_write(const char *path, const struct ordo_case *c, st
     enum ordo_status status = text ? ordo_replace_file(path, "case", fill, text, err) : no_memory(err);
 
     free(text);
+    return status;
+}
+
+enum ordo_status ordo_case_read(const char *path, struct ordo_case *c, struct ordo_err *err)
+{
+    struct ordo_site at = {path, NULL, err};
+    struct ordo_bytes b;
+    char *bytes = NULL;
+    enum ordo_status status = ordo_bytes_open(&at, &b);
+
+    ordo_case_init(c);
+    if (status != ORDO_OK)
+        return status;
+    if (b.size > ORDO_CASE_BYTES)
+        status = ordo_fail(err, ORDO_BAD_INPUT, path, "file", "is too large for a case: above 16 MiB");
+    else if (!(bytes = ordo_alloc(b.size, 1)))
+        status = ordo_fail(err, ORDO_ENVIRONMENT, path, "file", "no memory for its text");
+    else
+        status = ordo_bytes_read(&at, &b, 0, bytes, (size_t)b.size);
+    if (status == ORDO_OK)
+        status = ordo_case_parse(path, bytes, (size_t)b.size, c, err);
+    free(bytes);
+    ordo_bytes_close(&b);
     return status;
 }

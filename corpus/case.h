@@ -29,7 +29,9 @@
 #include <stdbool.h>
 
 #define ORDO_CASE_MAGIC "ordo-case/1"
-enum { ORDO_CASE_TEXT = 200, ORDO_CASE_RULE = 64, ORDO_CASE_SLOTS = 1 << 19 /* and queries with lengths, at most */ };
+enum { ORDO_CASE_TEXT = 200, ORDO_CASE_RULE = 64 };
+/* At most: bytes of the text, and slots or lengths in it. */
+enum { ORDO_CASE_BYTES = 1 << 24, ORDO_CASE_SLOTS = 1 << 19 };
 
 /* X(name): what the right outcome may promise beyond its verdict, each an unsigned number, UINT64_MAX for unsaid. */
 #define ORDO_CASE_NUMBERS(X)                                                                                         \

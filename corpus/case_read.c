@@ -4,7 +4,6 @@
 #include "corpus/case.h"
 
 #include "base/size.h"
-#include "corpus/bytes.h"
 #include "corpus/text.h"
 
 #include <inttypes.h>
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BYTES = 1 << 24, MAX_NAMES = 32, LINE = 160 };
+enum { MAX_NAMES = 32 };
 
 struct parser {
     const char *path;
@@ -295,32 +294,9 @@ enum ordo_status ordo_case_parse(const char *path, const char *bytes, size_t n, 
     enum ordo_status status;
 
     ordo_case_init(c);
-    status = n <= MAX_BYTES ? read_all(&p)
+    status = n <= ORDO_CASE_BYTES ? read_all(&p)
                             : ordo_fail(err, ORDO_BAD_INPUT, path, "file", "is too large for a case: above 16 MiB");
     if (status != ORDO_OK)
         ordo_case_free(c);
-    return status;
-}
-
-enum ordo_status ordo_case_read(const char *path, struct ordo_case *c, struct ordo_err *err)
-{
-    struct ordo_site at = {path, NULL, err};
-    struct ordo_bytes b;
-    char *bytes = NULL;
-    enum ordo_status status = ordo_bytes_open(&at, &b);
-
-    ordo_case_init(c);
-    if (status != ORDO_OK)
-        return status;
-    if (b.size > MAX_BYTES)
-        status = ordo_fail(err, ORDO_BAD_INPUT, path, "file", "is too large for a case: above 16 MiB");
-    else if (!(bytes = ordo_alloc(b.size, 1)))
-        status = ordo_fail(err, ORDO_ENVIRONMENT, path, "file", "no memory for its text");
-    else
-        status = ordo_bytes_read(&at, &b, 0, bytes, (size_t)b.size);
-    if (status == ORDO_OK)
-        status = ordo_case_parse(path, bytes, (size_t)b.size, c, err);
-    free(bytes);
-    ordo_bytes_close(&b);
     return status;
 }
