@@ -110,7 +110,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-faults-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 limit=
-timeout 1 true 2> /dev/null && limit="timeout 15"
+timeout 1 true 2> /dev/null && limit="timeout 40"
 show=${1:+yes}
 export srcdir work limit show
 ulimit -c 0
