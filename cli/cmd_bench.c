@@ -5,6 +5,7 @@
 #include "cli/out.h"
 #include "cli/verb.h"
 #include "corpus/gen.h"
+#include "fuzz/campaign.h"
 #include "oracle/bench_oracle.h"
 #include "sim/design.h"
 #include "sim/prove.h"
@@ -76,17 +77,18 @@ static void say_proof(const struct ordo_args *args, const struct proof_cost *c)
 
 static enum ordo_status bench_prove(const struct ordo_args *args, struct ordo_err *err)
 {
-    struct ordo_gen_params params = {
-        .n_query = ordo_opt_int(args, "q"),
-        .n_kv = ordo_opt_int(args, "kv"),
-        .topk = ordo_opt_int(args, "topk"),
-        .keep_percent = 40,
-        .seed = ordo_opt_u64(args, "seed"),
-    };
+    struct ordo_gen_params params = ordo_gen_defaults;
     struct ordo_problem p = {0};
     static const int32_t clusters[] = {4, 8, 16};
-    enum ordo_status status = ordo_gen(ordo_preset_find(ordo_opt_string(args, "pattern")), &params, &p, err);
-    uint64_t before = peak_bytes();
+    enum ordo_status status;
+    uint64_t before;
+
+    params.n_query = ordo_opt_int(args, "q");
+    params.n_kv = ordo_opt_int(args, "kv");
+    params.topk = ordo_opt_int(args, "topk");
+    params.seed = ordo_opt_u64(args, "seed");
+    status = ordo_gen(ordo_preset_find(ordo_opt_string(args, "pattern")), &params, &p, err);
+    before = peak_bytes();
 
     for (size_t i = 0; i < 3 && status == ORDO_OK; i++) {
         struct ordo_request request = {p.n_query, p.n_kv, p.topk, 64, 576, 512, ORDO_TARGET_SM100, NULL, clusters[i], 0};
@@ -138,12 +140,38 @@ static enum ordo_status bench_oracle(const struct ordo_args *args, struct ordo_e
     return status;
 }
 
+/* --- fuzz ---------------------------------------------------------------------------------------------------------- */
+
+static enum ordo_status bench_fuzz(const struct ordo_args *args, struct ordo_err *err)
+{
+    struct ordo_campaign_rate rate;
+    enum ordo_status status = ordo_campaign_bench(ordo_opt_u64(args, "seed"), &rate, err);
+    json_t *o;
+
+    if (status != ORDO_OK)
+        return status;
+    if (!args->json) {
+        printf("tiny case (Q=8, Top-K 8, KV=32, C=8, width 8): %.0f a second, proved, summed and judged\n"
+               "                    and under a random schedule: %.0f a second\n"
+               "swarm                                          : %.0f cases a second\n",
+               rate.tiny, rate.tiny_scheduled, rate.swarm);
+        return ORDO_OK;
+    }
+    o = ordo_json_new("ordo.bench/1");
+    ordo_json_text(o, "bench", "fuzz");
+    ordo_json_real(o, "tiny_cases_per_second", rate.tiny);
+    ordo_json_real(o, "scheduled_cases_per_second", rate.tiny_scheduled);
+    ordo_json_real(o, "swarm_cases_per_second", rate.swarm);
+    ordo_out_json(o);
+    return ORDO_OK;
+}
+
 /* --- the verb ------------------------------------------------------------------------------------------------------ */
 
 static const struct bench {
     const char *name;
     enum ordo_status (*run)(const struct ordo_args *args, struct ordo_err *err);
-} benches[] = {{"prove", bench_prove}, {"oracle", bench_oracle}};
+} benches[] = {{"prove", bench_prove}, {"oracle", bench_oracle}, {"fuzz", bench_fuzz}};
 
 static int run(struct ordo_args *args)
 {
@@ -155,7 +183,7 @@ static int run(struct ordo_args *args)
             status = benches[i].run(args, &err);
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
-    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove and oracle are",
+    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, oracle and fuzz are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
@@ -177,7 +205,7 @@ static const struct ordo_option options[] = {
 const struct ordo_verb ordo_verb_bench = {
     .name = "bench",
     .summary = "speeds and memory, as ratios within one run",
-    .operands = "prove|oracle",
+    .operands = "prove|oracle|fuzz",
     .min_operands = 1,
     .max_operands = 1,
     .option = options,

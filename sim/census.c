@@ -141,7 +141,7 @@ enum ordo_status ordo_census_make(const struct ordo_problem *p, struct ordo_cens
 
     *census = (struct ordo_census){.dead = 0};
     if (status == ORDO_OK)
-        status = ordo_contract_scan_make(p, &d, &census->scan, err);
+        status = ordo_contract_scan_make(p, &d, NULL, &census->scan, err);
     if (status == ORDO_OK) {
         census->dead = (uint64_t)p->n_query * (uint64_t)p->topk - census->scan.live;
         status = count_all(p, &d, census, err);
