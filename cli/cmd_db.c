@@ -33,7 +33,7 @@ static enum ordo_status answer(const struct ordo_args *args, struct ordo_store *
     };
 
     if (strcmp(args->operand[0], "list") == 0)
-        return ordo_store_list(store, &filter, sink, err);
+        return ordo_store_ask(store, ORDO_STORE_RUNS, &filter, sink, err);
     if (strcmp(args->operand[0], "sql") == 0)
         return ordo_store_sql(store, args->operand[1], sink, err);
     return ordo_store_show(store, id_of(args->operand[1]), sink, err);

@@ -210,7 +210,10 @@ void ordo_store_close(struct ordo_store *store)
 {
     if (!store)
         return;
+    for (int i = 0; i < store->n_statement; i++)
+        (void)sqlite3_finalize(store->statement[i].stmt);
     ORDO_BUG_ON(sqlite3_close(store->db) != SQLITE_OK); /* a statement was left open */
+    free(store->backup);
     free(store->path);
     free(store);
 }
