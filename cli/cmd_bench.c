@@ -1,5 +1,6 @@
 /* cmd_bench.c - `ordo bench`: speeds and memory, as ratios within one run.  Never part of a test. */
 #include "base/clock.h"
+#include "cli/bench.h"
 #include "cli/group.h"
 #include "cli/input.h"
 #include "cli/out.h"
@@ -143,7 +144,7 @@ static enum ordo_status bench_oracle(const struct ordo_args *args, struct ordo_e
 static const struct bench {
     const char *name;
     enum ordo_status (*run)(const struct ordo_args *args, struct ordo_err *err);
-} benches[] = {{"prove", bench_prove}, {"oracle", bench_oracle}};
+} benches[] = {{"prove", bench_prove}, {"oracle", bench_oracle}, {"store", ordo_bench_store}};
 
 static int run(struct ordo_args *args)
 {
@@ -155,7 +156,7 @@ static int run(struct ordo_args *args)
             status = benches[i].run(args, &err);
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
-    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove and oracle are",
+    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, oracle and store are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
@@ -169,6 +170,8 @@ static const struct ordo_option options[] = {
      .help = "prove: Top-K width"},
     {.name = "pattern", .kind = ORDO_OPT_CHOICE, .metavar = "keep|uniform|window", .preset = "keep",
      .help = "prove: index pattern"},
+    {.name = "results", .kind = ORDO_OPT_INT, .metavar = "N", .min = 2, .max = INT32_MAX, .preset = "1000000",
+     .help = "store: results to store"},
     ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
@@ -177,7 +180,7 @@ static const struct ordo_option options[] = {
 const struct ordo_verb ordo_verb_bench = {
     .name = "bench",
     .summary = "speeds and memory, as ratios within one run",
-    .operands = "prove|oracle",
+    .operands = "prove|oracle|store",
     .min_operands = 1,
     .max_operands = 1,
     .option = options,

@@ -8,13 +8,29 @@
 
 /* --- the tables ------------------------------------------------------------------------------------------------- */
 
-/* The update changes nothing; it makes RETURNING speak for a row that was there. */
-#define ONCE " ON CONFLICT (digest) DO UPDATE SET digest = excluded.digest RETURNING id"
+/* The row that has this digest, 0 for none.  An upsert would ask and write in one, but opens a journal of its own each
+ * time, which costs more than all else. */
+static int64_t known(struct ordo_insert *in, const char *sql, const struct ordo_digest *digest)
+{
+    ordo_insert_start(in, sql);
+    ordo_insert_digest(in, digest);
+    return ordo_insert_finish(in);
+}
+
+static int64_t added(struct ordo_insert *in)
+{
+    (void)ordo_insert_finish(in);
+    return in->status == ORDO_OK ? sqlite3_last_insert_rowid(in->store->db) : 0;
+}
 
 static int64_t add_problem(struct ordo_insert *in, const struct ordo_store_problem *p)
 {
+    int64_t id = known(in, "SELECT id FROM problem WHERE digest = ?", &p->digest);
+
+    if (id)
+        return id;
     ordo_insert_start(in, "INSERT INTO problem (digest, n_query, topk, n_kv, live, dead_queries, duplicates, duplicate_queries) "
-                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?)" ONCE);
+                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     ordo_insert_digest(in, &p->digest);
     ordo_insert_int(in, p->n_query);
     ordo_insert_int(in, p->topk);
@@ -23,13 +39,17 @@ static int64_t add_problem(struct ordo_insert *in, const struct ordo_store_probl
     ordo_insert_int(in, p->dead_queries);
     ordo_insert_count(in, "duplicates", p->duplicates);
     ordo_insert_int(in, p->duplicate_queries);
-    return ordo_insert_finish(in);
+    return added(in);
 }
 
 static int64_t add_plan(struct ordo_insert *in, const struct ordo_store_plan *p)
 {
+    int64_t id = known(in, "SELECT id FROM plan WHERE digest = ?", &p->digest);
+
+    if (id)
+        return id;
     ordo_insert_start(in, "INSERT INTO plan (digest, text, design, target, wave, cluster, planes, head_blocks, waves, "
-                          "workspace_bytes, private_workspace_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)" ONCE);
+                          "workspace_bytes, private_workspace_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     ordo_insert_digest(in, &p->digest);
     ordo_insert_text(in, p->text);
     ordo_insert_text(in, p->design);
@@ -41,7 +61,7 @@ static int64_t add_plan(struct ordo_insert *in, const struct ordo_store_plan *p)
     ordo_insert_int(in, p->waves);
     ordo_insert_count(in, "workspace_bytes", p->workspace_bytes);
     ordo_insert_count(in, "private_workspace_bytes", p->private_workspace_bytes);
-    return ordo_insert_finish(in);
+    return added(in);
 }
 
 static void bind_reference(struct ordo_insert *in, int64_t id)
@@ -57,7 +77,7 @@ static int64_t add_run(struct ordo_insert *in, const struct ordo_store_run *r)
     int64_t problem = r->problem ? add_problem(in, r->problem) : 0, plan = r->plan ? add_plan(in, r->plan) : 0;
 
     ordo_insert_start(in, "INSERT INTO run (started_us, finished_us, verb, argv, version, input, problem, plan, verdict, "
-                          "finding) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
+                          "finding) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     ordo_insert_int(in, r->started_us);
     ordo_insert_int(in, r->finished_us);
     ordo_insert_text(in, r->verb);
@@ -68,7 +88,7 @@ static int64_t add_run(struct ordo_insert *in, const struct ordo_store_run *r)
     bind_reference(in, plan);
     ordo_insert_text(in, r->verdict);
     ordo_insert_text(in, r->finding);
-    return ordo_insert_finish(in);
+    return added(in);
 }
 
 static void add_proof(struct ordo_insert *in, int64_t run, const struct ordo_store_proof *p)
@@ -133,33 +153,44 @@ static void add_value(struct ordo_insert *in, int64_t run, const struct ordo_sto
 
 static int64_t add_build(struct ordo_insert *in, const struct ordo_store_build *b)
 {
-    ordo_insert_start(in, "INSERT INTO build (digest, cubin_digest, toolkit, flags) VALUES (?, ?, ?, ?)" ONCE);
+    int64_t id = known(in, "SELECT id FROM build WHERE digest = ?", &b->digest);
+
+    if (id)
+        return id;
+    ordo_insert_start(in, "INSERT INTO build (digest, cubin_digest, toolkit, flags) VALUES (?, ?, ?, ?)");
     ordo_insert_digest(in, &b->digest);
     ordo_insert_digest(in, b->cubin);
     ordo_insert_text(in, b->toolkit);
     ordo_insert_text(in, b->flags);
-    return ordo_insert_finish(in);
+    return added(in);
 }
 
 static int64_t add_device(struct ordo_insert *in, const struct ordo_store_device *d)
 {
     struct ordo_digest digest = ordo_store_device_digest(d);
+    int64_t id = known(in, "SELECT id FROM device WHERE digest = ?", &digest);
 
-    ordo_insert_start(in, "INSERT INTO device (digest, name, arch, uuid, driver) VALUES (?, ?, ?, ?, ?)" ONCE);
+    if (id)
+        return id;
+    ordo_insert_start(in, "INSERT INTO device (digest, name, arch, uuid, driver) VALUES (?, ?, ?, ?, ?)");
     ordo_insert_digest(in, &digest);
     ordo_insert_text(in, d->name);
     ordo_insert_text(in, d->arch);
     ordo_insert_text(in, d->uuid);
     ordo_insert_text(in, d->driver);
-    return ordo_insert_finish(in);
+    return added(in);
 }
 
 static int64_t add_input(struct ordo_insert *in, const struct ordo_store_input *i)
 {
-    ordo_insert_start(in, "INSERT INTO input (digest, text) VALUES (?, ?)" ONCE);
+    int64_t id = known(in, "SELECT id FROM input WHERE digest = ?", &i->digest);
+
+    if (id)
+        return id;
+    ordo_insert_start(in, "INSERT INTO input (digest, text) VALUES (?, ?)");
     ordo_insert_digest(in, &i->digest);
     ordo_insert_text(in, i->text);
-    return ordo_insert_finish(in);
+    return added(in);
 }
 
 /* What the result before named, so that a thousand repeats look each up once. */
