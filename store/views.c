@@ -103,7 +103,8 @@
     "(SELECT run, problem, plan, input, output, min(output_digest) AS least, max(output_digest) AS most "            \
     "FROM result GROUP BY run, problem, plan, input, output) " run
 #define OUTPUTS                                                                                                      \
-    "SELECT v.run, w.run, 'output', v.output || ' input ' || (SELECT digest FROM input WHERE id = v.input), "        \
+    "SELECT v.run, w.run, 'output', v.output || ' input ' || "                                                       \
+    "(SELECT substr(digest, 1, 12) FROM input WHERE id = v.input), "                                                 \
     "v.least, w.least, CASE WHEN v.least <> v.most THEN 'unstable in A' WHEN w.least <> w.most "                     \
     "THEN 'unstable in B' WHEN v.least = w.least THEN 'same' ELSE 'differs' END "                                    \
     "FROM " OUTPUTS_OF("v") " JOIN " OUTPUTS_OF("w") " ON w.problem = v.problem AND w.plan = v.plan "                \
@@ -149,8 +150,9 @@
     MEDIAN("metric, run, problem, plan, device", "x",                                                                \
            "(SELECT s.metric, s.run, r.problem, r.plan, (SELECT y.device FROM result y WHERE y.run = r.id LIMIT 1) " \
            "AS device, s.value AS x FROM sample s JOIN run r ON r.id = s.run)", "run, metric") ") UNION ALL "        \
-    MEDIAN("'kernel_seconds ' || output AS metric, run, problem, plan, device", "seconds",                           \
-           "result WHERE seconds IS NOT NULL", "run, problem, plan, device, output")                                 \
+    MEDIAN("metric, run, problem, plan, device", "seconds",                                                          \
+           "(SELECT 'kernel_seconds ' || output AS metric, run, problem, plan, device, seconds FROM result "         \
+           "WHERE seconds IS NOT NULL)", "metric, run, problem, plan, device")                                       \
     ") m JOIN run r ON r.id = m.run LEFT JOIN problem q ON q.id = m.problem LEFT JOIN plan l ON l.id = m.plan "      \
     "LEFT JOIN device d ON d.id = m.device;\n"
 
