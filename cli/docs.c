@@ -85,9 +85,9 @@ static void man_verb(const struct ordo_verb *v, FILE *out)
 {
     const struct ordo_option *o;
 
-    fprintf(out, ".Ss ordo %s Op Ar options ", v->name);
+    fprintf(out, ".Ss %s\n.Dl ordo %s [options]%s", v->name, v->name, *v->operands ? " " : "");
     roff(v->operands, out);
-    fprintf(out, "\n%c", toupper((unsigned char)v->summary[0]));
+    fprintf(out, "\n.Pp\n%c", toupper((unsigned char)v->summary[0]));
     roff(v->summary + 1, out);
     fputs(".\n", out);
     if (v->word)

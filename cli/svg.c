@@ -19,7 +19,7 @@ static const char style[] =
     "--accent:#7ab8f5}\n"
     ".r0{fill:#1c2733}.r1{fill:#203a54}.r2{fill:#264d71}.r3{fill:#2f618d}.r4{fill:#3c76a7}.r5{fill:#4e8bbf}"
     ".r6{fill:#67a1d3}.r7{fill:#86b7e3}.r8{fill:#aacff0}.r9{fill:#d3e7fa}}\n"
-    ".ground{fill:var(--ground)}text{fill:var(--ink)}.dim{fill:var(--dim)}.strong{font-weight:600}\n"
+    "rect{shape-rendering:crispEdges}.box{shape-rendering:auto}.ground{fill:var(--ground)}text{fill:var(--ink)}.dim{fill:var(--dim)}.strong{font-weight:600}\n"
     ".grid{stroke:var(--line);stroke-width:1;fill:none}.axis{stroke:var(--dim);stroke-width:1;fill:none}\n"
     ".line{stroke:var(--ink);stroke-width:1.6;fill:none;stroke-linejoin:round}.thin{stroke-width:1;stroke:var(--dim)}\n"
     ".box{fill:var(--box);stroke:var(--dim);stroke-width:1}.sum{stroke:var(--accent);stroke-width:2}"

@@ -5,9 +5,10 @@
 #include "cli/svg.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum {
-    LEFT = 92, TOP = 84, PLOT = 96, GAP = 44, BOXES = 432, SIDE = 132, WIDE = 576, LEGEND = 96,
+    LEFT = 92, TOP = 100, PLOT = 96, GAP = 44, BOXES = 432, SIDE = 132, WIDE = 576, LEGEND = 96,
     MAP_TOP = TOP + PLOT + GAP, SIDE_LEFT = LEFT + WIDE + 28,
     WIDTH = SIDE_LEFT + SIDE + 48, HEIGHT = MAP_TOP + BOXES + LEGEND
 };
@@ -43,26 +44,27 @@ static int64_t tick_step(int64_t n)
     return step;
 }
 
-/* The place of query q, or of row k; the axes end with the last box. */
-static double x_of(const struct ordo_wait_map *m, double q)
+/* The place of query q, or of row k; the last box may be short. */
+static double x_of(const struct ordo_problem *p, int64_t q)
 {
-    return LEFT + WIDE * q / ((double)m->n_x * m->queries);
+    return LEFT + WIDE * (double)(q < p->n_query ? q : p->n_query) / p->n_query;
 }
 
-static double y_of(const struct ordo_wait_map *m, double k)
+static double y_of(const struct ordo_problem *p, int64_t k)
 {
-    return MAP_TOP + BOXES * k / ((double)m->n_y * m->rows);
+    return MAP_TOP + BOXES * (double)(k < p->n_kv ? k : p->n_kv) / p->n_kv;
 }
 
 /* --- above: over queries ------------------------------------------------------------------------------------------- */
 
 /* One step per box. */
-static void staircase(FILE *out, const struct ordo_wait_map *m, double end, const char *dash)
+static void staircase(FILE *out, const struct ordo_problem *p, const struct ordo_wait_map *m, double end,
+                      const char *dash)
 {
-    fprintf(out, "<path class=\"line\" stroke-dasharray=\"%s\" d=\"M%.1f ", dash, x_of(m, 0));
+    fprintf(out, "<path class=\"line\" stroke-dasharray=\"%s\" d=\"M%.1f ", dash, x_of(p, 0));
     for (int32_t x = 0; x < m->n_x; x++)
         fprintf(out, "%s%.1fH%.1f", x ? "V" : "", TOP + PLOT * (1 - share(ordo_wait_map_x(m, x)) / end),
-                x_of(m, (double)(x + 1) * m->queries));
+                x_of(p, (int64_t)(x + 1) * m->queries));
     fputs("\"/>\n", out);
 }
 
@@ -84,12 +86,12 @@ static void over_queries(FILE *out, const struct ordo_svg_wait *w)
     for (int i = 0; i < 3; i++) {
         int y = TOP + 12 + 22 * i;
 
-        staircase(out, &w->map[i], end, dash[i]);
+        staircase(out, w->problem, &w->map[i], end, dash[i]);
         fprintf(out, "<path class=\"line\" stroke-dasharray=\"%s\" d=\"M%d %dh30\"/>\n", dash[i], SIDE_LEFT, y);
         ordo_svg_text(out, SIDE_LEFT + 38, y + 4, "start", i == w->shown ? "strong" : "", "C=%d  %.1f %%",
                       (int)w->map[i].cluster, share(ordo_wait_map_all(&w->map[i])));
     }
-    ordo_svg_text(out, SIDE_LEFT, TOP + 84, "start", "dim", "CTAs of a cluster, all");
+    ordo_svg_text(out, SIDE_LEFT, TOP + 84, "start", "dim", "C: CTAs of a cluster");
     ordo_svg_text(out, LEFT, TOP - 12, "start", "dim", "share of updates that wait, over queries");
 }
 
@@ -105,18 +107,18 @@ static double most_of(const struct ordo_wait_map *m)
 }
 
 /* Without updates there is no share, and no box. */
-static void boxes(FILE *out, const struct ordo_wait_map *m, double end)
+static void boxes(FILE *out, const struct ordo_problem *p, const struct ordo_wait_map *m, double end)
 {
-    double w = (double)WIDE / m->n_x, h = (double)BOXES / m->n_y;
-
     for (int32_t y = 0; y < m->n_y; y++)
         for (int32_t x = 0; x < m->n_x; x++) {
             const struct ordo_wait_cell *c = &m->cell[(size_t)y * (size_t)m->n_x + (size_t)x];
+            double x0 = x_of(p, (int64_t)x * m->queries), y0 = y_of(p, (int64_t)y * m->rows);
             int step = (int)(share(*c) / end * 10);
 
             if (c->updates)
                 fprintf(out, "<rect class=\"r%d\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n",
-                        step < 9 ? step : 9, LEFT + x * w, MAP_TOP + y * h, w + 0.05, h + 0.05);
+                        step < 9 ? step : 9, x0, y0, x_of(p, (int64_t)(x + 1) * m->queries) - x0 + 0.05,
+                        y_of(p, (int64_t)(y + 1) * m->rows) - y0 + 0.05);
         }
     fprintf(out, "<rect class=\"axis\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", LEFT, MAP_TOP, WIDE, BOXES);
 }
@@ -126,12 +128,12 @@ static void axes(FILE *out, const struct ordo_wait_map *m, const struct ordo_pro
     int64_t step_q = tick_step(p->n_query), step_k = tick_step(p->n_kv);
 
     for (int64_t q = 0; q < p->n_query; q += step_q) {
-        fprintf(out, "<path class=\"axis\" d=\"M%.1f %dv5\"/>\n", x_of(m, (double)q), MAP_TOP + BOXES);
-        ordo_svg_text(out, x_of(m, (double)q), MAP_TOP + BOXES + 19, "middle", "dim", "%" PRId64, q);
+        fprintf(out, "<path class=\"axis\" d=\"M%.1f %dv5\"/>\n", x_of(p, q), MAP_TOP + BOXES);
+        ordo_svg_text(out, x_of(p, q), MAP_TOP + BOXES + 19, "middle", "dim", "%" PRId64, q);
     }
     for (int64_t k = 0; k < p->n_kv; k += step_k) {
-        fprintf(out, "<path class=\"axis\" d=\"M%d %.1fh-5\"/>\n", LEFT, y_of(m, (double)k));
-        ordo_svg_text(out, LEFT - 9, y_of(m, (double)k) + 4, "end", "dim", "%" PRId64, k);
+        fprintf(out, "<path class=\"axis\" d=\"M%d %.1fh-5\"/>\n", LEFT, y_of(p, k));
+        ordo_svg_text(out, LEFT - 9, y_of(p, k) + 4, "end", "dim", "%" PRId64, k);
     }
     ordo_svg_text(out, LEFT + WIDE / 2, MAP_TOP + BOXES + 38, "middle", "", "query");
     fprintf(out, "<text transform=\"translate(20 %d) rotate(-90)\" text-anchor=\"middle\">KV row</text>\n",
@@ -155,21 +157,23 @@ static void legend(FILE *out, double end)
 
 /* --- right: over rows ----------------------------------------------------------------------------------------------- */
 
-static void over_rows(FILE *out, const struct ordo_wait_map *m)
+static void over_rows(FILE *out, const struct ordo_problem *p, const struct ordo_wait_map *m)
 {
-    double h = (double)BOXES / m->n_y, most = 0, end;
+    double most = 0, end;
 
     for (int32_t y = 0; y < m->n_y; y++)
         most = share(ordo_wait_map_y(m, y)) > most ? share(ordo_wait_map_y(m, y)) : most;
     end = scale_end(most);
     for (int i = 0; i <= 2; i++) {
         fprintf(out, "<path class=\"grid\" d=\"M%d %dv%d\"/>\n", SIDE_LEFT + SIDE * i / 2, MAP_TOP, BOXES);
-        ordo_svg_text(out, SIDE_LEFT + SIDE * i / 2, MAP_TOP + BOXES + 19, "middle", "dim", "%g %%", end * i / 2);
+        ordo_svg_text(out, SIDE_LEFT + SIDE * i / 2, MAP_TOP + BOXES + 19, i ? "middle" : "start", "dim", "%g %%",
+                      end * i / 2);
     }
     for (int32_t y = 0; y < m->n_y; y++)
         fprintf(out, "<rect class=\"r6\" x=\"%d\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n", SIDE_LEFT,
-                MAP_TOP + y * h, SIDE * share(ordo_wait_map_y(m, y)) / end, h - 0.6);
-    ordo_svg_text(out, SIDE_LEFT, MAP_TOP - 12, "start", "dim", "over rows");
+                y_of(p, (int64_t)y * m->rows), SIDE * share(ordo_wait_map_y(m, y)) / end,
+                y_of(p, (int64_t)(y + 1) * m->rows) - y_of(p, (int64_t)y * m->rows) - 0.3);
+    ordo_svg_text(out, SIDE_LEFT, MAP_TOP - 12, "start", "dim", "C=%d: over rows", (int)m->cluster);
     ordo_svg_text(out, SIDE_LEFT + SIDE / 2, MAP_TOP + BOXES + 38, "middle", "", "wait");
 }
 
@@ -179,18 +183,20 @@ void ordo_svg_wait(FILE *out, const void *what)
     const struct ordo_wait_map *m = &w->map[w->shown];
     struct ordo_wait_cell all = ordo_wait_map_all(m);
     double end = scale_end(most_of(m));
+    const char *slash = strrchr(w->file, '/');
 
     ordo_svg_begin(out, WIDTH, HEIGHT, "Share of relay updates that wait, over queries and KV rows");
-    ordo_svg_text(out, LEFT, 30, "start", "strong", "Who waits in a relay: %s", w->file);
-    ordo_svg_text(out, LEFT, 50, "start", "dim", "%d queries x Top-K %d over %d KV rows; with C=%d, %" PRIu64
-                  " of %" PRIu64 " row updates (%.1f %%) wait for a lower rank", (int)w->problem->n_query,
-                  (int)w->problem->topk, (int)w->problem->n_kv, (int)m->cluster, all.waits, all.updates, share(all));
+    ordo_svg_text(out, LEFT, 24, "start", "strong", "Who waits in a relay: %s", slash ? slash + 1 : w->file);
+    ordo_svg_text(out, LEFT, 43, "start", "dim", "%d queries x Top-K %d over %d KV rows; with clusters of %d,",
+                  (int)w->problem->n_query, (int)w->problem->topk, (int)w->problem->n_kv, (int)m->cluster);
+    ordo_svg_text(out, LEFT, 60, "start", "dim", "%" PRIu64 " of %" PRIu64
+                  " row updates (%.1f %%) wait for a lower rank", all.waits, all.updates, share(all));
     if (m->n_x > 0 && m->n_y > 0) {
         over_queries(out, w);
-        boxes(out, m, end);
+        boxes(out, w->problem, m, end);
         axes(out, m, w->problem);
         legend(out, end);
-        over_rows(out, m);
+        over_rows(out, w->problem, m);
     } else {
         ordo_svg_text(out, LEFT, TOP + 20, "start", "", "no query or no KV row: nothing to draw");
     }

@@ -36,11 +36,13 @@ static void count_query(const struct ordo_problem *p, const struct ordo_domain *
     }
 }
 
-/* How many things a box holds so that n of them fit into `most` boxes; *boxes are then needed. */
-static int32_t box_size(int32_t n, int32_t most, int32_t *boxes)
+/* How many things a box holds, a multiple of unit or one, so that n of them fit into `most` boxes; *boxes are needed. */
+static int32_t box_size(int32_t n, int32_t most, int32_t unit, int32_t *boxes)
 {
-    int32_t size = n > most ? (int32_t)ordo_div_up((uint64_t)n, (uint64_t)most) : 1;
+    int32_t size = 1;
 
+    if (n > most)
+        size = (int32_t)(ordo_div_up(ordo_div_up((uint64_t)n, (uint64_t)most), (uint64_t)unit) * (uint64_t)unit);
     *boxes = (int32_t)ordo_div_up((uint64_t)n, (uint64_t)size);
     return size;
 }
@@ -53,8 +55,8 @@ enum ordo_status ordo_wait_map_make(const struct ordo_problem *p, int32_t cluste
     enum ordo_status status = ordo_domain_make(p, &d, err);
 
     *map = (struct ordo_wait_map){.cluster = cluster};
-    map->queries = box_size(p->n_query, most_x, &map->n_x);
-    map->rows = box_size(p->n_kv, most_y, &map->n_y);
+    map->queries = box_size(p->n_query, most_x, cluster, &map->n_x);
+    map->rows = box_size(p->n_kv, most_y, 1, &map->n_y);
     if (status != ORDO_OK)
         goto out;
     map->cell = ordo_alloc((uint64_t)map->n_x * (uint64_t)map->n_y, sizeof *map->cell);
