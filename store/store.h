@@ -160,8 +160,8 @@ struct ordo_store_case {
     size_t size;
 };
 
-/* hex: room for ORDO_DIGEST_HEX, the case's name.  *added is false where the corpus held the bytes already;
- * ORDO_BAD_INPUT where it holds them with another verdict. */
+/* hex: room for ORDO_DIGEST_HEX, the case's name.  *added is false where the corpus held the bytes already; a verdict is
+ * then added if they had none, and ORDO_BAD_INPUT says that they have another. */
 enum ordo_status ordo_store_add_case(struct ordo_store *store, const struct ordo_store_case *c, char *hex, bool *added,
                                      struct ordo_err *err);
 

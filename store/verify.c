@@ -64,15 +64,14 @@ static enum ordo_status references(struct verify *v)
 
 /* --- digests ------------------------------------------------------------------------------------------------------- */
 
-static void compare(struct verify *v, const char *table, const char *named, const struct ordo_digest *made)
+static void compare(struct verify *v, const char *what, const char *named, const struct ordo_digest *made)
 {
-    char hex[ORDO_DIGEST_HEX], what[96], says[160];
+    char hex[ORDO_DIGEST_HEX], says[160];
 
     v->looked++;
     (void)ordo_digest_hex(made, hex);
     if (strcmp(hex, named) == 0)
         return;
-    (void)snprintf(what, sizeof what, "%s %.12s", table, named);
     (void)snprintf(says, sizeof says, "is named %s, but its content gives %s", named, hex);
     report(v, "digest", what, says);
 }
@@ -105,14 +104,17 @@ static const struct {
 static enum ordo_status digests(struct verify *v, size_t i)
 {
     sqlite3_stmt *stmt = NULL;
+    char what[96];
     int rc = sqlite3_prepare_v2(v->store->db, named[i].sql, -1, &stmt, NULL);
 
     while (rc == SQLITE_OK || rc == SQLITE_ROW) {
         rc = sqlite3_step(stmt);
         if (rc == SQLITE_ROW) {
+            const char *digest = (const char *)sqlite3_column_text(stmt, 0);
             struct ordo_digest d = named[i].make(stmt);
 
-            compare(v, named[i].table, (const char *)sqlite3_column_text(stmt, 0), &d);
+            (void)snprintf(what, sizeof what, "%s %.12s", named[i].table, digest);
+            compare(v, what, digest, &d);
         }
     }
     (void)sqlite3_finalize(stmt);

@@ -426,8 +426,31 @@ static void execute(const char *text)
     sqlite3 *sql;
 
     assert_int_equal(sqlite3_open_v2(db, &sql, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(sql, "PRAGMA synchronous = OFF", NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_exec(sql, text, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(sql), SQLITE_OK);
+}
+
+/* The closed database as bytes, and back. */
+static size_t load(char *bytes, size_t room)
+{
+    FILE *f = fopen(db, "rb");
+    size_t n;
+
+    assert_non_null(f);
+    n = fread(bytes, 1, room, f);
+    assert_true(n > 4096 && n < room);
+    assert_int_equal(fclose(f), 0);
+    return n;
+}
+
+static void restore(const char *bytes, size_t n)
+{
+    FILE *f = fopen(db, "wb");
+
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
 }
 
 /* Whatever is changed behind our back is noticed, and named. */
@@ -439,35 +462,36 @@ static void tampered(void **state)
         {"UPDATE plan SET text = 'plan texT' || char(10)", "check='digest' what='plan "},
         {"UPDATE device SET driver = '581'", "check='digest' what='device "},
         {"UPDATE corpus SET body = CAST('bodY' AS BLOB)", "check='digest' what='corpus "},
-        {"UPDATE run SET verdict = 'pass'", "check='digest' what='run 1 "},
-        {"UPDATE run SET finished_us = finished_us + 1", "check='digest' what='run 1 "},
+        {"UPDATE run SET verdict = 'pass'", "check='digest' what='run 1'"},
+        {"UPDATE run SET finished_us = finished_us + 1", "check='digest' what='run 1'"},
         {"UPDATE run SET content = NULL", "what='run 1' says='was stored without"},
-        {"UPDATE problem SET live = live - 1", "check='digest' what='run 1 "},
-        {"UPDATE proof SET race = 'found'", "check='digest' what='run 1 "},
-        {"UPDATE bits SET width = 9", "check='digest' what='run 1 "},
-        {"UPDATE oracle SET worst_ratio = 0.2 WHERE input_class = 'exact'", "check='digest' what='run 1 "},
-        {"UPDATE row_bits SET bits = 1 WHERE row > 0", "check='digest' what='run 1 "},
-        {"UPDATE result SET output = 'dq'", "check='digest' what='run 1 "},
-        {"UPDATE result SET seconds = NULL", "check='digest' what='run 1 "},
-        {"UPDATE sample SET value = 4", "check='digest' what='run 1 "},
-        {"DELETE FROM sample", "check='digest' what='run 1 "},
+        {"UPDATE problem SET live = live - 1", "check='digest' what='run 1'"},
+        {"UPDATE proof SET race = 'found'", "check='digest' what='run 1'"},
+        {"UPDATE bits SET width = 9", "check='digest' what='run 1'"},
+        {"UPDATE oracle SET worst_ratio = 0.2 WHERE input_class = 'exact'", "check='digest' what='run 1'"},
+        {"UPDATE row_bits SET bits = 1 WHERE row > 0", "check='digest' what='run 1'"},
+        {"UPDATE result SET output = 'dq'", "check='digest' what='run 1'"},
+        {"UPDATE result SET seconds = NULL", "check='digest' what='run 1'"},
+        {"UPDATE sample SET value = 4", "check='digest' what='run 1'"},
+        {"DELETE FROM sample", "check='digest' what='run 1'"},
         {"PRAGMA foreign_keys = OFF; DELETE FROM input", "check='reference' what='result row"},
     };
+    static char bytes[1 << 20];
     struct text t;
+    size_t n;
 
     (void)state;
     make_sound();
     assert_int_equal(verify(&t), 0);
-    (void)remove_dir(NULL);
+    n = load(bytes, sizeof bytes);
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        (void)make_dir(NULL);
-        make_sound();
+        restore(bytes, n);
         execute(row[i].sql);
         if (verify(&t) < 1 || !strstr(t.out, row[i].says))
             fail_msg("%s: %s", row[i].sql, t.out);
-        (void)remove_dir(NULL);
     }
-    (void)make_dir(NULL);
+    restore(bytes, n);
+    assert_int_equal(verify(&t), 0);
 }
 
 int main(void)

@@ -32,6 +32,11 @@ static void roundtrip(void **state)
     assert_holds(t, "input_class='exact' row=0 col=0 bits=2147483648;");
     assert_holds(t, "input_class='exact' row=0 col=1 bits=4294967295;");
     assert_holds(t, "input_class='rough' row=2147483647 col=7 bits=0;");
+    assert_holds(t, "[result] seq=0 problem='0505");
+    assert_holds(t, "output='dq' output_digest='e3e3");
+    assert_holds(t, "verdict='pass' seconds=NULL;");
+    assert_holds(t, "verdict='pass' seconds=0.5;");
+    assert_holds(t, "[sample] metric='us' rep=0 value=inf;");
     assert_int_equal(ordo_store_show(store, 3, &sink, &err), ORDO_BAD_INPUT);
     ordo_store_close(store);
     assert_int_equal(count("SELECT count(*) FROM problem"), 1);

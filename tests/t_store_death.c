@@ -51,8 +51,8 @@ static void killed(void **state)
     int round;
 
     (void)state;
-    for (round = 0; round < 20; round++) {
-        reported = killed_writer((useconds_t)(3000 + 4100 * round));
+    for (round = 0; round < 50; round++) {
+        reported = killed_writer((useconds_t)(3000 + 900 * round));
         if (access(db, F_OK) != 0 || reported == 0)
             continue;
         last = reported;
@@ -62,6 +62,8 @@ static void killed(void **state)
         assert_true(stored >= last);
         assert_int_equal(count("SELECT max(id) FROM run"), stored);
         assert_int_equal(count("SELECT count(*) FROM row_bits"), 3 * stored);
+        assert_int_equal(count("SELECT count(*) FROM result"), 2 * stored);
+        assert_int_equal(count("SELECT count(*) FROM run WHERE content IS NOT NULL"), stored);
     }
     assert_true(last > 20);
 }
