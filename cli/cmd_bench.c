@@ -25,7 +25,7 @@ static uint64_t peak_bytes(void)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* --- prove --------------------------------------------------------------------------------------------------------- */
+/* --- prove ------------------------------------------------------------------------------------------------------ */
 
 struct proof_cost {
     struct ordo_plan plan;
@@ -104,7 +104,7 @@ static enum ordo_status bench_prove(const struct ordo_args *args, struct ordo_er
     return status;
 }
 
-/* --- oracle -------------------------------------------------------------------------------------------------------- */
+/* --- oracle ----------------------------------------------------------------------------------------------------- */
 
 static void say_range(const struct ordo_args *args, const struct ordo_bench_range *r)
 {
@@ -139,7 +139,7 @@ static enum ordo_status bench_oracle(const struct ordo_args *args, struct ordo_e
     return status;
 }
 
-/* --- the verb ------------------------------------------------------------------------------------------------------ */
+/* --- the verb --------------------------------------------------------------------------------------------------- */
 
 static const struct bench {
     const char *name;

@@ -48,7 +48,7 @@ static void say(struct doctor *d, bool fails, const char *name, const char *form
     ordo_need(json_array_append_new(d->checks, o) == 0 ? d->checks : NULL);
 }
 
-/* --- the program ---------------------------------------------------------------------------------------------------- */
+/* --- the program ------------------------------------------------------------------------------------------------ */
 
 static void look_at_build(struct doctor *d)
 {
@@ -69,7 +69,7 @@ static void look_at_build(struct doctor *d)
     say(d, false, "libsodium", "%s", ordo_digest_library());
 }
 
-/* --- the processor --------------------------------------------------------------------------------------------------- */
+/* --- the processor ---------------------------------------------------------------------------------------------- */
 
 static void look_at_processor(struct doctor *d)
 {
@@ -113,7 +113,7 @@ static void look_at_huge_pages(struct doctor *d)
         *reserved ? reserved : "not known");
 }
 
-/* --- CUDA ------------------------------------------------------------------------------------------------------------ */
+/* --- CUDA ------------------------------------------------------------------------------------------------------- */
 
 /* The first executable of that name in PATH, or in the usual place; NULL without. */
 static const char *find_nvcc(char *path, size_t size)
@@ -148,7 +148,7 @@ static void look_at_cuda(struct doctor *d)
     }
 }
 
-/* --- where things are kept -------------------------------------------------------------------------------------------- */
+/* --- where things are kept -------------------------------------------------------------------------------------- */
 
 /* The folder of path, to be freed. */
 static char *folder_of(const char *path)

@@ -81,10 +81,10 @@ static enum ordo_status give(struct ordo_db_call *call, const struct answer *a, 
     return status;
 }
 
-#define ASK(name, question)                                                                                           \
+#define ASK(name, question)                                                                                          \
     static enum ordo_status name(struct ordo_db_call *call, const struct ordo_store_sink *sink, struct ordo_err *err) \
-    {                                                                                                                 \
-        return ordo_store_ask(call->store, question, &call->filter, sink, err);                                       \
+    {                                                                                                                \
+        return ordo_store_ask(call->store, question, &call->filter, sink, err);                                      \
     }
 ASK(ask_runs, ORDO_STORE_RUNS)
 ASK(ask_flips, ORDO_STORE_FLIPS)

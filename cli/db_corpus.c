@@ -15,7 +15,7 @@
 
 enum { LARGEST = 64 << 20, NAME = 16 }; /* digits of a digest in a file's name */
 
-/* --- in ------------------------------------------------------------------------------------------------------------ */
+/* --- in --------------------------------------------------------------------------------------------------------- */
 
 static enum ordo_status slurp(const char *path, char **body, size_t *size, struct ordo_err *err)
 {
@@ -102,7 +102,7 @@ enum ordo_status ordo_db_corpus_add(struct ordo_db_call *call, struct ordo_err *
     return status;
 }
 
-/* --- out ----------------------------------------------------------------------------------------------------------- */
+/* --- out -------------------------------------------------------------------------------------------------------- */
 
 /* Rows of digest, name, expected, provenance, added_us, body. */
 enum { DIGEST, BODY = 5 };

@@ -68,7 +68,7 @@ static json_t *row_of(const struct export *x, const struct ordo_store_cell *cell
     return row;
 }
 
-/* --- tables of their own ------------------------------------------------------------------------------------------- */
+/* --- tables of their own ---------------------------------------------------------------------------------------- */
 
 static int single_row(void *ctx, int n, const struct ordo_store_cell *cell)
 {
@@ -89,7 +89,7 @@ static enum ordo_status tables(struct export *x, const enum ordo_store_question 
     return status;
 }
 
-/* --- runs ---------------------------------------------------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------------------------------------------- */
 
 /* The row of the run itself comes first; of its problem and plan only the digest is kept. */
 static int part_row(void *ctx, int n, const struct ordo_store_cell *cell)

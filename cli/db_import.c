@@ -18,7 +18,7 @@ struct import {
     uint64_t runs, known, cases, cases_known;
 };
 
-/* --- a row ---------------------------------------------------------------------------------------------------------- */
+/* --- a row ------------------------------------------------------------------------------------------------------ */
 
 struct row {
     int n;
@@ -64,7 +64,7 @@ static enum ordo_status put(struct import *m, const char *table, int64_t run, js
     return status;
 }
 
-/* --- a line --------------------------------------------------------------------------------------------------------- */
+/* --- a line ----------------------------------------------------------------------------------------------------- */
 
 /* The parts of a run stand beside its row, arrays under the names of their tables. */
 static enum ordo_status put_run(struct import *m, json_t *line)
@@ -143,7 +143,7 @@ static enum ordo_status put_line(struct import *m, json_t *line)
     return put(m, table, 0, json_object_get(line, "row"), &ignored);
 }
 
-/* --- files ---------------------------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------------------------ */
 
 /* Puts the place before what went wrong. */
 static enum ordo_status at_line(enum ordo_status status, const char *path, uint64_t n, struct ordo_err *err)
@@ -191,8 +191,8 @@ static void say(const struct import *m)
     json_t *o;
 
     if (!m->call->args->json) {
-        printf("%" PRIu64 " runs, %" PRIu64 " of them there already; %" PRIu64 " cases, %" PRIu64 " of them there already\n",
-               m->runs, m->known, m->cases, m->cases_known);
+        printf("%" PRIu64 " runs, %" PRIu64 " of them there already; %" PRIu64 " cases, %" PRIu64
+               " of them there already\n", m->runs, m->known, m->cases, m->cases_known);
         return;
     }
     o = ordo_json_new("ordo.db/1");

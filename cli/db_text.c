@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- JSON ---------------------------------------------------------------------------------------------------------- */
+/* --- JSON ------------------------------------------------------------------------------------------------------- */
 
 static json_t *hex_of(const struct ordo_store_cell *cell)
 {
@@ -99,7 +99,7 @@ bool ordo_db_from_json(const json_t *value, const char *column, struct ordo_stor
     return true;
 }
 
-/* --- CSV ----------------------------------------------------------------------------------------------------------- */
+/* --- CSV -------------------------------------------------------------------------------------------------------- */
 
 static void csv_text(const char *text, size_t n, FILE *out)
 {
@@ -147,7 +147,7 @@ struct ordo_store_sink ordo_db_csv_sink(FILE *out)
     return (struct ordo_store_sink){csv_columns, csv_row, out};
 }
 
-/* --- JUnit XML ----------------------------------------------------------------------------------------------------- */
+/* --- JUnit XML -------------------------------------------------------------------------------------------------- */
 
 enum { ID, SECONDS, VERB, VERDICT, FINDING, DESIGN, INPUT, ARGV, N_NAMED };
 static const char *const named[N_NAMED] = {"id", "seconds", "verb", "verdict", "finding", "design", "input", "argv"};

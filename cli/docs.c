@@ -20,7 +20,7 @@ const struct ordo_exit_code ordo_exit_codes[] = {
     {0, NULL},
 };
 
-/* --- the manual page ----------------------------------------------------------------------------------------------- */
+/* --- the manual page -------------------------------------------------------------------------------------------- */
 
 /* Text of ours as mdoc text: a backslash or a leading dot or quote is not to be a command, hyphens stay hyphens. */
 static void roff(const char *text, FILE *out)
@@ -122,7 +122,8 @@ void ordo_docs_man(const struct ordo_verb *const *verbs, FILE *out)
     for (; *verbs; verbs++)
         man_verb(*verbs, out);
     fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev ORDO_DB\nThe results database where\n.Fl Fl db\nis not given.\n"
-          ".It Ev TMPDIR\nWhere\n.Nm ordo bench store\nmakes its file.\n.El\n.Sh EXIT STATUS\n.Bl -tag -width Ds\n", out);
+          ".It Ev TMPDIR\nWhere\n.Nm ordo bench store\nmakes its file.\n.El\n"
+          ".Sh EXIT STATUS\n.Bl -tag -width Ds\n", out);
     for (e = ordo_exit_codes; e->text; e++) {
         fprintf(out, ".It %d\n", e->code);
         roff(e->text, out);
@@ -132,7 +133,7 @@ void ordo_docs_man(const struct ordo_verb *const *verbs, FILE *out)
           "What is not reproducible:\n.Dl ordo db flips\n", out);
 }
 
-/* --- bash ---------------------------------------------------------------------------------------------------------- */
+/* --- bash ------------------------------------------------------------------------------------------------------- */
 
 /* The alternatives of a choice, "a|b", with blanks. */
 static void spread(const char *alternatives, FILE *out)

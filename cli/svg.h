@@ -9,10 +9,10 @@
 
 #include <stdio.h>
 
-/* --- parts -------------------------------------------------------------------------------------------------------- */
+/* --- parts ------------------------------------------------------------------------------------------------------ */
 
-/* The root element, ground, title for readers without eyes, and a style in which text, lines and the ramp r0 to r9 follow
- * the reader's light or dark. */
+/* The root element, ground, title for readers without eyes, and a style in which text, lines and the ramp r0 to r9
+ * follow the reader's light or dark. */
 void ordo_svg_begin(FILE *out, int width, int height, const char *title);
 void ordo_svg_end(FILE *out);
 /* Text at (x, y); anchor start, middle or end; class "" or "dim" or "strong". */
@@ -23,7 +23,7 @@ void ordo_svg_text(FILE *out, double x, double y, const char *anchor, const char
 enum ordo_status ordo_svg_file(const char *path, void (*draw)(FILE *out, const void *what), const void *what,
                                struct ordo_err *err);
 
-/* --- pictures ----------------------------------------------------------------------------------------------------- */
+/* --- pictures --------------------------------------------------------------------------------------------------- */
 
 enum { ORDO_SVG_BOXES_X = 96, ORDO_SVG_BOXES_Y = 48 };
 

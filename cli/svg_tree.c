@@ -56,7 +56,7 @@ static void edge(const struct tree *t, double x0, double y0, double x1, double y
             x0, y0, x0 + half, y0, x1 - half, y1, x1 - 4, y1, x1, y1);
 }
 
-/* --- planes ------------------------------------------------------------------------------------------------------ */
+/* --- planes ----------------------------------------------------------------------------------------------------- */
 
 static void chip(const struct tree *t, int line, int at, const char *text)
 {
@@ -95,7 +95,7 @@ static double plane_line(const struct tree *t, int line, uint32_t first, uint32_
     return LEFT + PLANE + (double)STEP * at;
 }
 
-/* --- the fold ---------------------------------------------------------------------------------------------------- */
+/* --- the fold --------------------------------------------------------------------------------------------------- */
 
 /* The group whose planes with writers are the lines [first, end); end_x: where each line ends. */
 static void group(const struct tree *t, uint32_t number, int first, int end, const double *end_x)
@@ -148,12 +148,13 @@ static void sum(const struct tree *t)
             written++;
         }
     box(t, t->sum_x, y, FOLD, "sum", "sum");
-    ordo_svg_text(t->out, t->sum_x + FOLD / 2.0, y + BOX / 2.0 + 13, "middle", "dim", groups > 1 ? "%" PRIu32 " groups" : "%" PRIu32 " group", groups);
+    ordo_svg_text(t->out, t->sum_x + FOLD / 2.0, y + BOX / 2.0 + 13, "middle", "dim", "%" PRIu32 " group%s", groups,
+                  groups > 1 ? "s" : "");
     ordo_svg_text(t->out, t->sum_x + FOLD / 2.0, y + BOX / 2.0 + 28, "middle", "dim", "%" PRIu32 " of +0.0",
                   groups - written);
 }
 
-/* --- all of it --------------------------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------------------------- */
 
 static void measure(struct tree *t)
 {
@@ -184,7 +185,8 @@ void ordo_svg_tree(FILE *out, const void *what)
                   s->row->n_add, ordo_tree_depth(s->plan, s->row));
     ordo_svg_text(out, LEFT, 50, "start", "dim", "%s, %d planes. Each line adds from left to right,",
                   s->plan->design->name, (int)s->plan->planes);
-    ordo_svg_text(out, LEFT, 67, "start", "dim", "groups and the sum from top to bottom. q24.h0: query 24, head block 0.");
+    ordo_svg_text(out, LEFT, 67, "start", "dim",
+                  "groups and the sum from top to bottom. q24.h0: query 24, head block 0.");
     lines_and_groups(&t);
     sum(&t);
     ordo_svg_end(out);

@@ -55,7 +55,7 @@ static double y_of(const struct ordo_problem *p, int64_t k)
     return MAP_TOP + BOXES * (double)(k < p->n_kv ? k : p->n_kv) / p->n_kv;
 }
 
-/* --- above: over queries ------------------------------------------------------------------------------------------- */
+/* --- above: over queries ---------------------------------------------------------------------------------------- */
 
 /* One step per box. */
 static void staircase(FILE *out, const struct ordo_problem *p, const struct ordo_wait_map *m, double end,
@@ -95,7 +95,7 @@ static void over_queries(FILE *out, const struct ordo_svg_wait *w)
     ordo_svg_text(out, LEFT, TOP - 12, "start", "dim", "share of updates that wait, over queries");
 }
 
-/* --- the boxes ------------------------------------------------------------------------------------------------------ */
+/* --- the boxes -------------------------------------------------------------------------------------------------- */
 
 static double most_of(const struct ordo_wait_map *m)
 {
@@ -155,7 +155,7 @@ static void legend(FILE *out, double end)
     ordo_svg_text(out, LEFT + 316, y + 11, "start", "dim", "of a box's updates wait; no box: no update");
 }
 
-/* --- right: over rows ----------------------------------------------------------------------------------------------- */
+/* --- right: over rows ------------------------------------------------------------------------------------------- */
 
 static void over_rows(FILE *out, const struct ordo_problem *p, const struct ordo_wait_map *m)
 {

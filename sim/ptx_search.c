@@ -4,6 +4,8 @@
  * execution is met exactly once, and a write may stand after its reader in program order. */
 #include "sim/ptx_impl.h"
 
+#include "base/progress.h"
+
 static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k);
 
 /* Goes on from a copy, with what can be issued now. */
@@ -90,6 +92,8 @@ static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const st
         return;
     }
     q->left--;
+    if (q->left % 65536 == 0)
+        ordo_progress("executions: steps left", (uint64_t)q->left, 0);
     if (!all_ended(q, s) && ordo_ptx_can_issue(q, s)) {
         go_on(q, s);
         return;
@@ -114,4 +118,5 @@ void ordo_ptx_enumerate(struct ordo_ptx_search *q)
     ordo_ptx_facts(q->p, &q->facts);
     ordo_ptx_start(q, &s);
     go_on(q, &s);
+    ordo_progress_end();
 }

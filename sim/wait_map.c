@@ -1,6 +1,7 @@
 /* wait_map.c - see wait_map.h. */
 #include "sim/wait_map.h"
 
+#include "base/progress.h"
 #include "base/size.h"
 #include "protocol/live.h"
 #include "sim/domain.h"
@@ -69,8 +70,12 @@ enum ordo_status ordo_wait_map_make(const struct ordo_problem *p, int32_t cluste
         map->cell[i] = (struct ordo_wait_cell){0, 0};
     for (uint32_t c = 0; c < d.n; c++)
         last[c] = (struct last){0, 0};
-    for (int32_t q = 0; q < p->n_query; q++)
+    for (int32_t q = 0; q < p->n_query; q++) {
         count_query(p, &d, q, last, map);
+        if (q % 4096 == 0)
+            ordo_progress("map of waits: query", (uint64_t)q, (uint64_t)p->n_query);
+    }
+    ordo_progress_end();
 out:
     free(last);
     ordo_domain_free(&d);

@@ -15,8 +15,8 @@ struct ordo_wait_map {
     struct ordo_wait_cell *cell;
 };
 
-/* At most most_x by most_y boxes.  A box of several queries holds whole clusters, since lower ranks wait less.  ORDO_ENVIRONMENT without memory.
- * Free with ordo_wait_map_free, also after a failure. */
+/* At most most_x by most_y boxes.  A box of several queries holds whole clusters, since lower ranks wait less.
+ * ORDO_ENVIRONMENT without memory.  Free with ordo_wait_map_free, also after a failure. */
 enum ordo_status ordo_wait_map_make(const struct ordo_problem *p, int32_t cluster, int32_t most_x, int32_t most_y,
                                     struct ordo_wait_map *map, struct ordo_err *err);
 void ordo_wait_map_free(struct ordo_wait_map *map);

@@ -29,8 +29,8 @@ static int64_t add_problem(struct ordo_insert *in, const struct ordo_store_probl
 
     if (id)
         return id;
-    ordo_insert_start(in, "INSERT INTO problem (digest, n_query, topk, n_kv, live, dead_queries, duplicates, duplicate_queries) "
-                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    ordo_insert_start(in, "INSERT INTO problem (digest, n_query, topk, n_kv, live, dead_queries, duplicates, "
+                          "duplicate_queries) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     ordo_insert_digest(in, &p->digest);
     ordo_insert_int(in, p->n_query);
     ordo_insert_int(in, p->topk);
@@ -76,8 +76,8 @@ static int64_t add_run(struct ordo_insert *in, const struct ordo_store_run *r)
 {
     int64_t problem = r->problem ? add_problem(in, r->problem) : 0, plan = r->plan ? add_plan(in, r->plan) : 0;
 
-    ordo_insert_start(in, "INSERT INTO run (started_us, finished_us, verb, argv, version, input, problem, plan, verdict, "
-                          "finding) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    ordo_insert_start(in, "INSERT INTO run (started_us, finished_us, verb, argv, version, input, problem, plan, "
+                          "verdict, finding) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     ordo_insert_int(in, r->started_us);
     ordo_insert_int(in, r->finished_us);
     ordo_insert_text(in, r->verb);
@@ -93,8 +93,8 @@ static int64_t add_run(struct ordo_insert *in, const struct ordo_store_run *r)
 
 static void add_proof(struct ordo_insert *in, int64_t run, const struct ordo_store_proof *p)
 {
-    ordo_insert_start(in, "INSERT INTO proof (run, verdict, ordering, deadlock, race, assumption, engines, updates, row_count, "
-                          "accumulators, order_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    ordo_insert_start(in, "INSERT INTO proof (run, verdict, ordering, deadlock, race, assumption, engines, updates, "
+                          "row_count, accumulators, order_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     ordo_insert_int(in, run);
     ordo_insert_text(in, p->verdict);
     ordo_insert_text(in, p->ordering);
@@ -125,8 +125,8 @@ static void add_bits(struct ordo_insert *in, int64_t run, const struct ordo_stor
 
 static void add_oracle(struct ordo_insert *in, int64_t run, const struct ordo_store_oracle *o)
 {
-    ordo_insert_start(in, "INSERT INTO oracle (run, input_class, rows, columns, terms, sampled, outside_bound, not_exact, "
-                          "mpfr_disagreements, worst_ratio) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    ordo_insert_start(in, "INSERT INTO oracle (run, input_class, rows, columns, terms, sampled, outside_bound, "
+                          "not_exact, mpfr_disagreements, worst_ratio) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     ordo_insert_int(in, run);
     ordo_insert_text(in, o->input_class);
     ordo_insert_count(in, "rows", o->rows);
@@ -203,10 +203,10 @@ struct named {
     int64_t problem_id, plan_id, build_id, device_id, input_id;
 };
 
-#define NAME(kind)                                                                                                    \
-    if (r->kind != last->kind) {                                                                                      \
-        last->kind = r->kind;                                                                                         \
-        last->kind##_id = add_##kind(in, r->kind);                                                                    \
+#define NAME(kind)                                                                                                   \
+    if (r->kind != last->kind) {                                                                                     \
+        last->kind = r->kind;                                                                                        \
+        last->kind##_id = add_##kind(in, r->kind);                                                                   \
     }
 
 static void add_result(struct ordo_insert *in, int64_t run, size_t seq, const struct ordo_store_result *r,

@@ -165,7 +165,7 @@ struct ordo_store_case {
 enum ordo_status ordo_store_add_case(struct ordo_store *store, const struct ordo_store_case *c, char *hex, bool *added,
                                      struct ordo_err *err);
 
-/* --- reading: rows of cells, streamed -------------------------------------------------------------------------- */
+/* --- reading: rows of cells, streamed --------------------------------------------------------------------------- */
 
 enum ordo_store_type { ORDO_STORE_NULL, ORDO_STORE_INT, ORDO_STORE_REAL, ORDO_STORE_TEXT, ORDO_STORE_BLOB };
 

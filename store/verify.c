@@ -28,7 +28,7 @@ static void report(struct verify *v, const char *check, const char *what, const 
     (void)v->sink->row(v->sink->ctx, 3, cell);
 }
 
-/* --- what SQLite itself can say ------------------------------------------------------------------------------------ */
+/* --- what SQLite itself can say --------------------------------------------------------------------------------- */
 
 static enum ordo_status sound(struct verify *v)
 {
@@ -62,7 +62,7 @@ static enum ordo_status references(struct verify *v)
     return ordo_store_judge(v->store, rc, v->err);
 }
 
-/* --- digests ------------------------------------------------------------------------------------------------------- */
+/* --- digests ---------------------------------------------------------------------------------------------------- */
 
 static void compare(struct verify *v, const char *what, const char *named, const struct ordo_digest *made)
 {

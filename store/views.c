@@ -64,7 +64,7 @@
     "HAVING min(x.bits_digest) <> max(x.bits_digest)) f "                                                            \
     "JOIN problem q ON q.id = f.problem JOIN plan l ON l.id = f.plan;\n"
 
-/* --- two runs ------------------------------------------------------------------------------------------------------ */
+/* --- two runs --------------------------------------------------------------------------------------------------- */
 
 /* Equal problem and plan promise equal order and bits; other numbers may move, and other plans may differ. */
 #define PROMISED "x.problem = y.problem AND x.plan = y.plan"
@@ -125,7 +125,7 @@
     SCALAR("'seconds'", SECONDS_OF("x"), SECONDS_OF("y"), "0")                                                   \
     OUTPUTS ";\n"
 
-/* --- numbers over time --------------------------------------------------------------------------------------------- */
+/* --- numbers over time ------------------------------------------------------------------------------------------ */
 
 /* Of every metric one wants less.  Repeated samples and timings count as their lower median. */
 #define OF_RUN(name, value, from)                                                                                    \

@@ -60,7 +60,7 @@ static int flips(struct ordo_store *store, struct text *t)
     return t->rows;
 }
 
-/* --- flips ---------------------------------------------------------------------------------------------------------- */
+/* --- flips ------------------------------------------------------------------------------------------------------ */
 
 /* Whatever decides the output may differ, and then another output is no flip. */
 static void other_key_no_flip(void **state)
@@ -145,7 +145,7 @@ static void flip_on_the_cpu(void **state)
     ordo_store_close(store);
 }
 
-/* --- two runs -------------------------------------------------------------------------------------------------------- */
+/* --- two runs --------------------------------------------------------------------------------------------------- */
 
 static void compare(struct ordo_store *store, int64_t a, int64_t b, struct text *t)
 {
@@ -246,7 +246,7 @@ static void outputs_compared(void **state)
     ordo_store_close(store);
 }
 
-/* --- trends ---------------------------------------------------------------------------------------------------------- */
+/* --- trends ----------------------------------------------------------------------------------------------------- */
 
 static void trend(struct ordo_store *store, const char *metric, const char *want)
 {
@@ -312,7 +312,7 @@ static void samples_by_median(void **state)
     ordo_store_close(store);
 }
 
-/* --- filters --------------------------------------------------------------------------------------------------------- */
+/* --- filters ---------------------------------------------------------------------------------------------------- */
 
 static void filtered(void **state)
 {
@@ -342,7 +342,7 @@ static void filtered(void **state)
     ordo_store_close(store);
 }
 
-/* --- the corpus ------------------------------------------------------------------------------------------------------ */
+/* --- the corpus ------------------------------------------------------------------------------------------------- */
 
 static void corpus(void **state)
 {
@@ -376,7 +376,89 @@ static void corpus(void **state)
     ordo_store_close(store);
 }
 
-/* --- the check ------------------------------------------------------------------------------------------------------- */
+/* --- batches, and rows that come back --------------------------------------------------------------------------- */
+
+/* A run that is refused inside a batch takes only itself along; a batch that ends badly takes all. */
+static void batches(void **state)
+{
+    struct ordo_store *store = open_ok(ORDO_STORE_WRITE);
+    struct ordo_err err = {0};
+    struct sample s;
+    int64_t id;
+
+    (void)state;
+    assert_ok(ordo_store_begin(store, &err), err);
+    (void)add(store, 1);
+    fill(&s, 2);
+    s.oracle[1].terms = UINT64_MAX;
+    assert_int_equal(ordo_store_add_run(store, &s.run, &id, &err), ORDO_BAD_INPUT);
+    (void)add(store, 3);
+    assert_ok(ordo_store_end(store, ORDO_OK, &err), err);
+    assert_ok(ordo_store_begin(store, &err), err);
+    (void)add(store, 4);
+    assert_int_equal(ordo_store_end(store, ORDO_BUDGET, &err), ORDO_BUDGET);
+    ordo_store_close(store);
+    assert_int_equal(count("SELECT count(*) FROM run"), 2);
+    assert_int_equal(count("SELECT count(*) FROM problem"), 2);
+    assert_int_equal(count("SELECT count(*) FROM row_bits"), 6);
+}
+
+static struct ordo_store_cell text_of(const char *text)
+{
+    return (struct ordo_store_cell){.type = ORDO_STORE_TEXT, .text = text, .size = strlen(text)};
+}
+
+/* Puts the smallest run back with that digest; *known as ordo_store_put_end says. */
+static enum ordo_status put_back(struct ordo_store *store, const char *content, bool *known)
+{
+    static const char *const name[] = {"started_us", "finished_us", "verb", "argv", "version", "verdict"};
+    struct ordo_store_cell one = {.type = ORDO_STORE_INT, .integer = 1}, cell[6];
+    struct ordo_err err = {0};
+    enum ordo_status status;
+    int64_t id;
+
+    for (int i = 0; i < 6; i++)
+        cell[i] = i < 2 ? one : text_of("check");
+    assert_ok(ordo_store_begin(store, &err), err);
+    status = ordo_store_put(store, "run", 0, 6, name, cell, &id, &err);
+    if (status == ORDO_OK)
+        status = ordo_store_put_end(store, id, content, known, &err);
+    return ordo_store_end(store, status, &err);
+}
+
+static void put(void **state)
+{
+    static const char *const name[] = {"digest", "run"};
+    struct ordo_store *store = open_ok(ORDO_STORE_WRITE);
+    struct ordo_store_cell cell[2] = {text_of("x"), text_of("y")};
+    char wrong[ORDO_DIGEST_HEX], right[ORDO_DIGEST_HEX];
+    struct ordo_err err = {0};
+    struct text t;
+    bool known;
+    int64_t id;
+
+    (void)state;
+    memset(wrong, '0', sizeof wrong - 1);
+    wrong[sizeof wrong - 1] = '\0';
+    assert_int_equal(put_back(store, wrong, &known), ORDO_BAD_INPUT);
+    assert_int_equal(put_back(store, NULL, &known), ORDO_OK);
+    assert_false(known);
+    assert_ok(ask(store, "SELECT content FROM run", &t, &err), err);
+    assert_int_equal(t.rows, 1);
+    (void)snprintf(right, sizeof right, "%.64s", strchr(t.out, '\'') + 1);
+    assert_int_equal(put_back(store, right, &known), ORDO_OK);
+    assert_true(known);
+    /* What has no place: a table, a column, a part without its run, a digest that is none. */
+    assert_int_equal(ordo_store_put(store, "corpse", 0, 1, name, cell, &id, &err), ORDO_BAD_INPUT);
+    assert_int_equal(ordo_store_put(store, "input", 0, 2, name, cell, &id, &err), ORDO_BAD_INPUT);
+    assert_int_equal(ordo_store_put(store, "bits", 0, 0, name, cell, &id, &err), ORDO_BAD_INPUT);
+    assert_int_equal(ordo_store_put(store, "input", 1, 0, name, cell, &id, &err), ORDO_BAD_INPUT);
+    assert_int_equal(ordo_store_put(store, "input", 0, 1, name, cell, &id, &err), ORDO_BAD_INPUT);
+    ordo_store_close(store);
+    assert_int_equal(count("SELECT count(*) FROM run"), 1);
+}
+
+/* --- the check -------------------------------------------------------------------------------------------------- */
 
 static uint64_t verify(struct text *t)
 {
@@ -507,6 +589,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_by_median, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(filtered, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(corpus, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(batches, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(put, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(tampered, make_dir, remove_dir),
     };
 

@@ -76,7 +76,7 @@ static void escape(const char *text, char *out)
     *out = '\0';
 }
 
-/* --- --help --------------------------------------------------------------------------------------------------------- */
+/* --- --help ----------------------------------------------------------------------------------------------------- */
 
 static void in_help(void **state)
 {
@@ -108,7 +108,7 @@ static void in_help(void **state)
     }
 }
 
-/* --- the manual page ------------------------------------------------------------------------------------------------ */
+/* --- the manual page -------------------------------------------------------------------------------------------- */
 
 static void in_man(void **state)
 {
@@ -144,7 +144,7 @@ static void in_man(void **state)
     free(text);
 }
 
-/* --- the completion ------------------------------------------------------------------------------------------------- */
+/* --- the completion --------------------------------------------------------------------------------------------- */
 
 /* The text between the quotes of KEY='...' in the verb's line, with a blank at both ends; to be freed. */
 static char *words_of(const char *text, const struct ordo_verb *v, const char *key)
