@@ -54,7 +54,7 @@ static void fill(struct ordo_store_result *r, struct ordo_store_problem *problem
 
         *here = (struct ordo_store_problem){digest_of(4, p), 128, 16, 4096, 2048, 0, 0, 0};
         r[i] = (struct ordo_store_result){here, &plan, &build, &device[repeat % 2], &input, "dkv",
-                                          digest_of(5 + repeat % 2 + (first + i == planted), p), "pass", NAN};
+                                          digest_of(5 + repeat % 2 + (first + i == planted), p), "pass", nan("")};
     }
 }
 
