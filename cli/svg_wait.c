@@ -172,7 +172,7 @@ static void over_rows(FILE *out, const struct ordo_problem *p, const struct ordo
     for (int32_t y = 0; y < m->n_y; y++)
         fprintf(out, "<rect class=\"r6\" x=\"%d\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n", SIDE_LEFT,
                 y_of(p, (int64_t)y * m->rows), SIDE * share(ordo_wait_map_y(m, y)) / end,
-                y_of(p, (int64_t)(y + 1) * m->rows) - y_of(p, (int64_t)y * m->rows) - 0.3);
+                y_of(p, (int64_t)(y + 1) * m->rows) - y_of(p, (int64_t)y * m->rows) + 0.05);
     ordo_svg_text(out, SIDE_LEFT, MAP_TOP - 12, "start", "dim", "C=%d: over rows", (int)m->cluster);
     ordo_svg_text(out, SIDE_LEFT + SIDE / 2, MAP_TOP + BOXES + 38, "middle", "", "wait");
 }
