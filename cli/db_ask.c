@@ -216,19 +216,34 @@ enum ordo_status ordo_db_check(struct ordo_db_call *call, struct ordo_err *err)
     enum ordo_status status = give(call, &a, &count, err);
 
     call->code = call->found ? ORDO_FINDING : ORDO_OK;
-    if (status == ORDO_OK && !call->args->json)
+    if (status == ORDO_OK && call->args->json) {
+        json_t *o = ordo_json_new(SCHEMA);
+
+        ordo_json_u64(o, "wrong", call->found);
+        ordo_json_u64(o, "digests", call->made);
+        ordo_out_json(o);
+    } else if (status == ORDO_OK) {
         printf("%" PRIu64 " wrong; %" PRIu64 " digests made again (plans, devices, cases, contents of runs); index "
                "tensors,\nkernels and values are not in the file, so theirs cannot be\n", call->found, call->made);
+    }
     return status;
 }
 
 enum ordo_status ordo_db_upgrade(struct ordo_db_call *call, struct ordo_err *err)
 {
     int version;
+    const char *backup = ordo_store_backup(call->store, &version);
+    json_t *o;
 
     (void)err;
-    if (!ordo_store_backup(call->store, &version) && !call->args->json)
+    if (call->args->json) {
+        o = ordo_json_new(SCHEMA);
+        ordo_json_int(o, "upgraded_from", version);
+        ordo_json_text(o, "backup", backup);
+        ordo_out_json(o);
+    } else if (!backup) {
         puts("up to date");
+    }
     return ORDO_OK;
 }
 

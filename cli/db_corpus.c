@@ -188,7 +188,14 @@ enum ordo_status ordo_db_corpus_export(struct ordo_db_call *call, struct ordo_er
     ordo_progress_end();
     if (status == ORDO_OK)
         status = o.status;
-    if (status == ORDO_OK && !call->args->json)
+    if (status == ORDO_OK && call->args->json) {
+        json_t *line = ordo_json_new("ordo.db/1");
+
+        ordo_json_u64(line, "cases", o.n);
+        ordo_json_text(line, "folder", o.dir);
+        ordo_out_json(line);
+    } else if (status == ORDO_OK) {
         printf("%" PRIu64 " cases in %s\n", o.n, o.dir);
+    }
     return status;
 }

@@ -79,6 +79,7 @@ expect 2 'does not take --format' "$ordo" db flips --format csv
 expect 2 'did you mean flips?' "$ordo" db flip
 expect 0 '0 wrong; 6 digests' "$ordo" db check
 expect 0 'up to date' "$ordo" db upgrade
+expect 0 '"upgraded_from":0,"backup":null' "$ordo" db upgrade --json
 expect 3 'nothing to upgrade' "$ordo" db upgrade --db none.db
 test ! -e none.db || { echo "not ok: upgrade made a database"; failed=1; }
 
@@ -174,6 +175,7 @@ if test $tool = yes; then
     expect 1 'differs' "$ordo" db compare 1 2
     expect 1 '1 wrong' "$ordo" db check
     expect 1 '"what":"run 2"' "$ordo" db check --json
+    expect 1 '"wrong":1,"digests":' "$ordo" db check --json
     foreign ordo.db "UPDATE run SET verdict = 'fail', finding = 'a < b & ' || char(7) || '\"c\"' WHERE id = 3"
     "$ordo" db export --format junit -o runs.xml
     n=$((n + 1))
