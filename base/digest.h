@@ -41,4 +41,7 @@ struct ordo_digest ordo_hasher_done(struct ordo_hasher *h);
 /* Lower-case hex with a terminating zero; returns out. */
 char *ordo_digest_hex(const struct ordo_digest *d, char out[ORDO_DIGEST_HEX]);
 
+/* Version of libsodium. */
+const char *ordo_digest_library(void);
+
 #endif

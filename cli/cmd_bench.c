@@ -1,11 +1,11 @@
 /* cmd_bench.c - `ordo bench`: speeds and memory, as ratios within one run.  Never part of a test. */
 #include "base/clock.h"
+#include "cli/bench.h"
 #include "cli/group.h"
 #include "cli/input.h"
 #include "cli/out.h"
 #include "cli/verb.h"
 #include "corpus/gen.h"
-#include "fuzz/campaign.h"
 #include "oracle/bench_oracle.h"
 #include "sim/design.h"
 #include "sim/prove.h"
@@ -25,7 +25,7 @@ static uint64_t peak_bytes(void)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* --- prove --------------------------------------------------------------------------------------------------------- */
+/* --- prove ------------------------------------------------------------------------------------------------------ */
 
 struct proof_cost {
     struct ordo_plan plan;
@@ -105,7 +105,7 @@ static enum ordo_status bench_prove(const struct ordo_args *args, struct ordo_er
     return status;
 }
 
-/* --- oracle -------------------------------------------------------------------------------------------------------- */
+/* --- oracle ----------------------------------------------------------------------------------------------------- */
 
 static void say_range(const struct ordo_args *args, const struct ordo_bench_range *r)
 {
@@ -140,38 +140,13 @@ static enum ordo_status bench_oracle(const struct ordo_args *args, struct ordo_e
     return status;
 }
 
-/* --- fuzz ---------------------------------------------------------------------------------------------------------- */
-
-static enum ordo_status bench_fuzz(const struct ordo_args *args, struct ordo_err *err)
-{
-    struct ordo_campaign_rate rate;
-    enum ordo_status status = ordo_campaign_bench(ordo_opt_u64(args, "seed"), &rate, err);
-    json_t *o;
-
-    if (status != ORDO_OK)
-        return status;
-    if (!args->json) {
-        printf("tiny case (Q=8, Top-K 8, KV=32, C=8, width 8): %.0f a second, proved, summed and judged\n"
-               "                    and under a random schedule: %.0f a second\n"
-               "swarm                                          : %.0f cases a second\n",
-               rate.tiny, rate.tiny_scheduled, rate.swarm);
-        return ORDO_OK;
-    }
-    o = ordo_json_new("ordo.bench/1");
-    ordo_json_text(o, "bench", "fuzz");
-    ordo_json_real(o, "tiny_cases_per_second", rate.tiny);
-    ordo_json_real(o, "scheduled_cases_per_second", rate.tiny_scheduled);
-    ordo_json_real(o, "swarm_cases_per_second", rate.swarm);
-    ordo_out_json(o);
-    return ORDO_OK;
-}
-
-/* --- the verb ------------------------------------------------------------------------------------------------------ */
+/* --- the verb --------------------------------------------------------------------------------------------------- */
 
 static const struct bench {
     const char *name;
     enum ordo_status (*run)(const struct ordo_args *args, struct ordo_err *err);
-} benches[] = {{"prove", bench_prove}, {"oracle", bench_oracle}, {"fuzz", bench_fuzz}};
+} benches[] = {
+    {"prove", bench_prove}, {"oracle", bench_oracle}, {"fuzz", ordo_bench_fuzz}, {"store", ordo_bench_store}};
 
 static int run(struct ordo_args *args)
 {
@@ -183,7 +158,7 @@ static int run(struct ordo_args *args)
             status = benches[i].run(args, &err);
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
-    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, oracle and fuzz are",
+    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, oracle, fuzz and store are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
@@ -197,6 +172,8 @@ static const struct ordo_option options[] = {
      .help = "prove: Top-K width"},
     {.name = "pattern", .kind = ORDO_OPT_CHOICE, .metavar = "keep|uniform|window", .preset = "keep",
      .help = "prove: index pattern"},
+    {.name = "results", .kind = ORDO_OPT_INT, .metavar = "N", .min = 2, .max = INT32_MAX, .preset = "1000000",
+     .help = "store: results to store"},
     ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
@@ -205,7 +182,7 @@ static const struct ordo_option options[] = {
 const struct ordo_verb ordo_verb_bench = {
     .name = "bench",
     .summary = "speeds and memory, as ratios within one run",
-    .operands = "prove|oracle|fuzz",
+    .operands = "prove|oracle|fuzz|store",
     .min_operands = 1,
     .max_operands = 1,
     .option = options,

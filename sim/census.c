@@ -4,6 +4,7 @@
  * stamp says so, hence nothing is cleared between groups. */
 #include "sim/census.h"
 
+#include "base/progress.h"
 #include "base/size.h"
 #include "protocol/live.h"
 
@@ -51,6 +52,8 @@ static void count_fan_in(const struct pass *pass, struct ordo_fan_in *f)
             m->group = group;
             f->fan_in[m->count - 1]++;
         });
+        if (q % 4096 == 0)
+            ordo_progress("inspect: query", (uint64_t)q, (uint64_t)pass->p->n_query);
     }
 }
 
@@ -130,6 +133,7 @@ static enum ordo_status count_all(const struct ordo_problem *p, const struct ord
     }
     if (p->topk > 0)
         count_neighbours(&pass, census);
+    ordo_progress_end();
     free(pass.mark);
     return ORDO_OK;
 }
