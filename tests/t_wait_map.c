@@ -11,10 +11,14 @@
 
 static struct ordo_problem problem(const char *preset, int32_t n_query, int32_t n_kv, int32_t topk)
 {
-    struct ordo_gen_params params = {.n_query = n_query, .n_kv = n_kv, .topk = topk, .keep_percent = 40, .seed = 3};
+    struct ordo_gen_params params = ordo_gen_defaults;
     struct ordo_problem p = {0};
     struct ordo_err err = {0};
 
+    params.n_query = n_query;
+    params.n_kv = n_kv;
+    params.topk = topk;
+    params.seed = 3;
     assert_ok(ordo_gen(ordo_preset_find(preset), &params, &p, &err), err);
     return p;
 }
