@@ -163,6 +163,14 @@ static int run(struct ordo_args *args)
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
 
+static const struct ordo_word words[] = {
+    {"prove", "", "updates a second of the whole proof, and its memory"},
+    {"oracle", "", "judgements a second, by class of input"},
+    {"fuzz", "", "tiny cases a second through every judge"},
+    {"store", "", "results a second into a fresh database, and the time of flips over them"},
+    {NULL, NULL, NULL},
+};
+
 static const struct ordo_option options[] = {
     {.name = "q", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "16384",
      .help = "prove: queries"},
@@ -182,9 +190,10 @@ static const struct ordo_option options[] = {
 const struct ordo_verb ordo_verb_bench = {
     .name = "bench",
     .summary = "speeds and memory, as ratios within one run",
-    .operands = "prove|oracle|fuzz|store",
+    .operands = "WHAT",
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
+    .word = words,
     .run = run,
 };

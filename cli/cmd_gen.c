@@ -88,6 +88,13 @@ static int run(struct ordo_args *args)
     return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
 }
 
+static const char *pattern_name(size_t i)
+{
+    const struct ordo_preset *p = ordo_preset_at(i);
+
+    return p ? p->name : NULL;
+}
+
 static void patterns(FILE *out)
 {
     const struct ordo_preset *p;
@@ -127,6 +134,7 @@ const struct ordo_verb ordo_verb_gen = {
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
+    .first = pattern_name,
     .more = patterns,
     .run = run,
 };

@@ -155,7 +155,8 @@ static void bash_values(const struct ordo_verb *v, FILE *out)
             fputs("words='", out);
             spread(o->metavar, out);
             fputs("' ;;\n", out);
-        } else if (strcmp(o->metavar, "FILE") == 0 || strcmp(o->metavar, "CSV") == 0) {
+        } else if (strcmp(o->metavar, "FILE") == 0 || strcmp(o->metavar, "CSV") == 0 ||
+                   strcmp(o->metavar, "DIR") == 0) {
             fputs("files=yes ;;\n", out);
         } else {
             fputs(";;\n", out);
@@ -176,6 +177,8 @@ static void bash_words(const struct ordo_verb *v, FILE *out)
             fprintf(out, "%s%.*s", w == v->word ? "" : " ", (int)n, w->name);
         before = w->name;
     }
+    for (size_t i = 0; v->first && v->first(i); i++)
+        fprintf(out, "%s%s", i ? " " : "", v->first(i));
     fputs("' options='", out);
     for (const struct ordo_option *o = v->option; o->name; o++)
         fprintf(out, "--%s ", o->name);

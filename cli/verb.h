@@ -21,6 +21,7 @@ struct ordo_verb {
     int min_operands, max_operands; /* max -1: any number */
     const struct ordo_option *option; /* ended by ORDO_OPTION_END */
     const struct ordo_word *word;     /* or NULL */
+    const char *(*first)(size_t i);   /* names of first operands from another room's table, then NULL; or NULL */
     const char *detail;      /* more for --help, whole lines; may be NULL */
     void (*more)(FILE *out); /* and what a table of another room knows; may be NULL */
     /* Does the work and returns the exit code.  Results on stdout, all else on stderr (cli/out.h). */

@@ -188,6 +188,10 @@ static void in_completion(void **state)
             (void)snprintf(part, sizeof part, " %.*s ", (int)strcspn(w->name, " "), w->name);
             assert_once(known, part, verbs[i]->name);
         }
+        for (size_t j = 0; verbs[i]->first && verbs[i]->first(j); j++) {
+            (void)snprintf(part, sizeof part, " %s ", verbs[i]->first(j));
+            assert_once(known, part, verbs[i]->name);
+        }
         free(known);
         free(words);
     }
