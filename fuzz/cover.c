@@ -125,6 +125,17 @@ void ordo_cover_class(struct ordo_cover *c, struct ordo_cover_census *census, ui
     slot->n += slot->n < UINT32_MAX;
 }
 
+void ordo_cover_pct(struct ordo_cover *c, int32_t n, uint64_t k)
+{
+    struct ordo_cover_pct *pct = &c->pct;
+    double met = n > 0 && k > 0 ? 1 / ((double)n * (double)k * (double)k) : 0;
+
+    pct->most_threads = n > pct->most_threads ? n : pct->most_threads;
+    pct->most_steps = k > pct->most_steps ? k : pct->most_steps;
+    pct->missed = (pct->n_run ? pct->missed : 1) * (1 - met);
+    pct->n_run++;
+}
+
 double ordo_cover_unseen(const struct ordo_cover_census *census)
 {
     return census->n_draw ? (double)census->n_once / (double)census->n_draw : 1;

@@ -42,10 +42,19 @@ struct ordo_cover_census {
     bool full; /* later new classes were not counted */
 };
 
+/* Runs under PCT and what they promise, see ordo_cover_pct. */
+struct ordo_cover_pct {
+    uint64_t n_run;
+    int32_t most_threads;
+    uint64_t most_steps;
+    double missed; /* chance that a bug which each of these launches has was met by none of the runs; 1 without */
+};
+
 struct ordo_cover {
     uint64_t *bit[ORDO_N_COVER_KINDS][ORDO_COVER_CLUSTERS];
     uint64_t reached[ORDO_N_COVER_KINDS][ORDO_COVER_CLUSTERS];
     struct ordo_cover_census trace, shape;
+    struct ordo_cover_pct pct;
     uint64_t novel; /* grows with each first but that of a trace */
 };
 
@@ -60,6 +69,10 @@ void ordo_cover_masks(struct ordo_cover *c, int32_t cluster, const uint32_t *wor
 /* One wait: lower: the lower ranks that use the row; found: those whose bit the first poll found set. */
 void ordo_cover_wait(struct ordo_cover *c, int32_t cluster, int32_t rank, uint32_t lower, uint32_t found);
 void ordo_cover_class(struct ordo_cover *c, struct ordo_cover_census *census, uint64_t hash);
+
+/* A run under PCT with two demotions, of n threads and at most k steps: a bug that three ordering constraints make
+ * appear is met with a chance of 1 / (n k^2) at least (see sim/schedule.h). */
+void ordo_cover_pct(struct ordo_cover *c, int32_t n, uint64_t k);
 
 /* The estimated chance that the next draw is of a class not seen yet: classes seen once / draws; 1 without draws. */
 double ordo_cover_unseen(const struct ordo_cover_census *census);

@@ -292,6 +292,8 @@ enum ordo_status ordo_schedule_run(struct ordo_arena *arena, const struct ordo_p
         steps += m.thread[t].tape.n;
         advance(&m, t);
     }
+    outcome->n_thread = m.n_thread;
+    outcome->most_steps = steps + 1;
     ordo_picker_start(&m.picker, scheduler, seed, m.thread, m.n_thread, steps);
     while (m.n_ready && !stop) {
         int32_t i = ordo_picker_next(&m.picker, m.thread, m.ready, m.n_ready), t = m.ready[i];

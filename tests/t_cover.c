@@ -117,6 +117,21 @@ static void rule_of_three(void **state)
     assert_true(ordo_cover_rule_of_three(300) > 0.00999 && ordo_cover_rule_of_three(300) < 0.01001);
 }
 
+/* Sure to be met in one run of one step; 1 - (1 - 1/16)(1 - 1/18) = 0.11458... in two. */
+static void pct(void **state)
+{
+    (void)state;
+    ordo_cover_pct(&c, 4, 2);
+    assert_true(c.pct.missed > 0.93749 && c.pct.missed < 0.93751);
+    ordo_cover_pct(&c, 2, 3);
+    assert_true(c.pct.missed > 0.88541 && c.pct.missed < 0.88543);
+    assert_int_equal(c.pct.n_run, 2);
+    assert_int_equal(c.pct.most_threads, 4);
+    assert_int_equal(c.pct.most_steps, 3);
+    ordo_cover_pct(&c, 1, 1);
+    assert_true(c.pct.missed <= 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
@@ -124,6 +139,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_wait, make, drop),
         cmocka_unit_test_setup_teardown(good_turing, make, drop),
         cmocka_unit_test_setup_teardown(full, make, drop),
+        cmocka_unit_test_setup_teardown(pct, make, drop),
         cmocka_unit_test(rule_of_three),
     };
 
