@@ -101,16 +101,20 @@ struct keeper {
 static void found(void *ctx, const struct ordo_campaign_finding *f)
 {
     struct keeper *k = ctx;
-    const char *save = ordo_opt_string(k->args, "save");
-    char path[4096] = "";
+    const char *save = ordo_opt_string(k->args, "save"), *db = ordo_opt_string(k->args, "db");
+    uint64_t seed = ordo_opt_u64(k->args, "seed");
+    char drawn[160], path[4096] = "";
     enum ordo_status status = ORDO_OK;
 
     if (save)
         status = ordo_case_save(save, &f->shrunk, path, sizeof path, &k->err);
     if (k->status == ORDO_OK)
         k->status = status;
+    (void)snprintf(drawn, sizeof drawn, "ordo fuzz --seed %" PRIu64 " --from %" PRIu64 " --cases 1", seed, f->number);
+    if (db && k->status == ORDO_OK)
+        k->status = ordo_case_keep(db, &f->shrunk, drawn, &k->err);
     if (!k->args->json)
-        ordo_report_finding(f, ordo_opt_u64(k->args, "seed"), status == ORDO_OK && save ? path : NULL);
+        ordo_report_finding(f, seed, status == ORDO_OK && save ? path : NULL);
 }
 
 static int run(struct ordo_args *args)
@@ -155,6 +159,8 @@ static const struct ordo_option options[] = {
      .help = "end after so many findings, 0 for never"},
     {.name = "save", .kind = ORDO_OPT_STRING, .metavar = "DIR",
      .help = "write shrunk findings there, named by content"},
+    {.name = "db", .kind = ORDO_OPT_STRING, .metavar = "FILE",
+     .help = "add shrunk findings to the corpus of this database"},
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };
@@ -167,6 +173,9 @@ const struct ordo_verb ordo_verb_fuzz = {
     .max_operands = 0,
     .option = options,
     .detail = "Case i depends on --seed and i alone.  Ctrl-C ends after the case at hand and prints the\n"
-              "summary (exit code 130); a second one kills.\n",
+              "summary (exit code 130); a second one kills.\n"
+              "Out of reach: cases are small, so that arithmetic which leaves 32 bits only for more than\n"
+              "2^31 elements or words is never met here; `ordo prove --protocol` asks for that at the plan's\n"
+              "own extents, and tests at extents near 2^31.\n",
     .run = run,
 };

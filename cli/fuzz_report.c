@@ -7,20 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum ordo_status ordo_case_save(const char *dir, const struct ordo_case *c, char *path, size_t size,
-                                struct ordo_err *err)
-{
-    struct ordo_digest digest;
-    char hex[ORDO_DIGEST_HEX];
-    enum ordo_status status = ordo_case_digest(c, &digest, err);
-
-    if (status != ORDO_OK)
-        return status;
-    if ((size_t)snprintf(path, size, "%s/%.16s.case", dir, ordo_digest_hex(&digest, hex)) >= size)
-        return ordo_fail(err, ORDO_USAGE, NULL, "--save", "the name of the folder is too long");
-    return ordo_case_write(path, c, err);
-}
-
 void ordo_report_case(const struct ordo_case *c, char *out, size_t size)
 {
     (void)snprintf(out, size, "%" PRId32 " queries x %" PRId32 " columns over %" PRId32 " KV rows, %s C=%" PRId32
@@ -63,6 +49,17 @@ static void report_census(const char *name, const char *draws, const struct ordo
            ordo_cover_unseen(census));
 }
 
+/* One bug has many launches to appear in, and each launch few runs: so the promise is for what they all have. */
+static void report_pct(const struct ordo_cover_pct *pct)
+{
+    if (pct->n_run)
+        printf("pct      %" PRIu64 " runs by priorities, of up to n=%" PRId32 " threads and k=%" PRIu64 " steps: each meets "
+               "a given bug of depth 3\n         of its launch with chance 1 / (n k^2) at least, %.2e for the largest; one "
+               "that all launches have\n         was missed with chance %.2e at most\n",
+               pct->n_run, pct->most_threads, pct->most_steps,
+               1 / ((double)pct->most_threads * (double)pct->most_steps * (double)pct->most_steps), pct->missed);
+}
+
 void ordo_report_campaign(const struct ordo_campaign *c)
 {
     printf("cases    %" PRIu64 " from number %" PRIu64 " in %.1f s (%.0f a second), seed %" PRIu64 "; %" PRIu64
@@ -72,6 +69,7 @@ void ordo_report_campaign(const struct ordo_campaign *c)
     report_coverage(&c->cover);
     report_census("shapes", "swarms", &c->cover.shape);
     report_census("traces", "schedules", &c->cover.trace);
+    report_pct(&c->cover.pct);
     if (!c->n_finding)
         printf("bound    below %.2e of such cases fail, with 95 %% confidence (rule of three)\n",
                ordo_cover_rule_of_three(c->n_done));
@@ -129,6 +127,18 @@ static json_t *census_json(const struct ordo_cover_census *census)
     return o;
 }
 
+static json_t *pct_json(const struct ordo_cover_pct *pct)
+{
+    json_t *o = ordo_need(json_object());
+
+    ordo_json_u64(o, "runs", pct->n_run);
+    ordo_json_int(o, "most_threads", pct->most_threads);
+    ordo_json_u64(o, "most_steps", pct->most_steps);
+    ordo_json_int(o, "depth", 3);
+    ordo_json_real(o, "missed_at_most", pct->n_run ? pct->missed : 1);
+    return o;
+}
+
 void ordo_report_campaign_json(const struct ordo_campaign *c)
 {
     json_t *o = ordo_json_new("ordo.fuzz/1"), *findings = ordo_need(json_array());
@@ -145,6 +155,7 @@ void ordo_report_campaign_json(const struct ordo_campaign *c)
     ordo_json_set(o, "coverage", coverage_json(&c->cover));
     ordo_json_set(o, "shapes", census_json(&c->cover.shape));
     ordo_json_set(o, "traces", census_json(&c->cover.trace));
+    ordo_json_set(o, "pct", pct_json(&c->cover.pct));
     ordo_json_set(o, "findings", findings);
     if (!c->n_finding)
         ordo_json_real(o, "rule_of_three", ordo_cover_rule_of_three(c->n_done));

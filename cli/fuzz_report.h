@@ -10,6 +10,10 @@
 enum ordo_status ordo_case_save(const char *dir, const struct ordo_case *c, char *path, size_t size,
                                 struct ordo_err *err);
 
+/* Adds the case to the corpus of the database at path, which is made if it is not there. */
+enum ordo_status ordo_case_keep(const char *path, const struct ordo_case *c, const char *provenance,
+                                struct ordo_err *err);
+
 /* One finding with its replay line: the file at path, or the seed where path is NULL. */
 void ordo_report_finding(const struct ordo_campaign_finding *f, uint64_t seed, const char *path);
 

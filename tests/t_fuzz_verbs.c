@@ -1,6 +1,7 @@
 /* t_fuzz_verbs.c - fuzz, shrink and replay from outside, and a Ctrl-C that ends a campaign with its summary.
  *
  * Runs ./ordo of the build directory. */
+#include "cli/fuzz_report.h"
 #include "tests/test.h"
 
 #include <stdio.h>
@@ -92,11 +93,43 @@ static void verbs(void **state)
     assert_out("line 1: is not ordo-case/1");
 }
 
+/* A finding is in the corpus once, and comes back byte for byte. */
+static void into_the_corpus(void **state)
+{
+    static const char text[] = "ordo-case/1\nkv 2\nexpect proved\ncluster 4\nnote of the day\nrows\n0\n1\n";
+    char path[128], file[128], *printed;
+    struct ordo_err err = {0};
+    struct ordo_case c;
+    FILE *f;
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/c.db", dir);
+    assert_ok(ordo_case_parse("made", text, strlen(text), &c, &err), err);
+    for (int twice = 0; twice < 2; twice++)
+        assert_ok(ordo_case_keep(path, &c, "ordo fuzz --seed 3 --from 77 --cases 1", &err), err);
+    printed = ordo_case_print(&c, false);
+    assert_non_null(printed);
+    (void)snprintf(file, sizeof file, "%s/want", dir);
+    f = fopen(file, "wb");
+    assert_non_null(f);
+    assert_true(fputs(printed, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+    free(printed);
+    assert_int_equal(shell("./ordo db corpus list --db $DIR/c.db"), 0);
+    assert_out("ordo fuzz --seed 3 --from 77 --cases 1");
+    assert_int_equal(shell("./ordo db corpus export $DIR/cases --db $DIR/c.db"), 0);
+    assert_out("1 cases in ");
+    assert_int_equal(shell("cmp $DIR/want $DIR/cases/*.case && ./ordo replay $DIR/cases/*.case"), 0);
+    assert_int_equal(ordo_case_keep(dir, &c, "", &err), ORDO_BAD_INPUT);
+    ordo_case_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
         cmocka_unit_test(interrupt),
         cmocka_unit_test(verbs),
+        cmocka_unit_test(into_the_corpus),
     };
 
     return cmocka_run_group_tests_name("fuzz verbs", test, make_dir, drop_dir);
