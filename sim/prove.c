@@ -183,9 +183,16 @@ static enum ordo_status prove(struct ordo_one_run *run, struct ordo_arena *arena
 enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
                             struct ordo_err *err)
 {
-    struct ordo_one_run run = {.plan = plan, .problem = problem, .proof = proof};
     struct ordo_prover once = {.watch = NULL};
-    enum ordo_status status = prove(&run, NULL, &once, err);
+
+    return ordo_prove_by(&once, plan, problem, proof, err);
+}
+
+enum ordo_status ordo_prove_by(struct ordo_prover *prover, const struct ordo_plan *plan,
+                               const struct ordo_problem *problem, struct ordo_proof *proof, struct ordo_err *err)
+{
+    struct ordo_one_run run = {.plan = plan, .watch = prover->watch, .problem = problem, .proof = proof};
+    enum ordo_status status = prove(&run, NULL, prover, err);
 
     if (proof->verdict == ORDO_PROVED)
         proof->order_digest = ordo_rows_digest(proof->order, (uint32_t)plan->planes);

@@ -60,6 +60,10 @@ struct ordo_prover {
     struct ordo_prover_e4 launch[ORDO_PROVER_PLANES];
 };
 
+/* As ordo_prove, with what E4 has said kept in the prover.  The proof is its own. */
+enum ordo_status ordo_prove_by(struct ordo_prover *prover, const struct ordo_plan *plan,
+                               const struct ordo_problem *problem, struct ordo_proof *proof, struct ordo_err *err);
+
 /* As ordo_prove, but order_digest is left to ordo_rows_digest, and the proof lives until the prover's next or its
  * end: ordo_proof_free it before that. */
 enum ordo_status ordo_prover_prove(struct ordo_prover *prover, const struct ordo_plan *plan,
