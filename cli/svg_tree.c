@@ -11,7 +11,7 @@
 #include <inttypes.h>
 
 enum {
-    LEFT = 24, TOP = 92, LINE = 40, BOX = 26, PLANE = 78, CHIP = 74, STEP = CHIP + 24, MOST = 9, HEAD = 5,
+    LEFT = 24, TOP = 92, LINE = 46, BOX = 26, PLANE = 78, CHIP = 74, STEP = CHIP + 24, MOST = 9, HEAD = 5,
     GROUP = 150, FOLD = 90, BOTTOM = 28
 };
 

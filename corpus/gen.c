@@ -1,6 +1,7 @@
 /* gen.c - see gen.h: the whole tensor, query by query. */
 #include "corpus/gen_impl.h"
 
+#include "base/progress.h"
 #include "base/size.h"
 
 #include <stdlib.h>
@@ -64,6 +65,8 @@ static void fill_all(const struct ordo_preset *which, struct ordo_draw *d, int32
         if (d->n_live)
             which->fn(d, q, q ? row - d->par.topk : NULL, row);
         pad(row, d->n_live, d->par.topk);
+        if (q % 4096 == 4095)
+            ordo_progress("gen: query", (uint64_t)q + 1, (uint64_t)d->par.n_query);
     }
 }
 
@@ -117,6 +120,7 @@ enum ordo_status ordo_gen(const struct ordo_preset *which, const struct ordo_gen
     else
         status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "there is no memory for %d queries of %d slots",
                            (int)par->n_query, (int)par->topk);
+    ordo_progress_end();
     ordo_gen_space_free(&space);
     if (status)
         ordo_problem_free(out);
