@@ -42,7 +42,7 @@ struct ordo_cover_census {
     bool full; /* later new classes were not counted */
 };
 
-/* Runs under PCT and what they promise, see ordo_cover_pct. */
+/* Runs under PCT, where somebody names a lower rank, and what they promise, see ordo_cover_pct. */
 struct ordo_cover_pct {
     uint64_t n_run;
     int32_t most_threads;

@@ -163,7 +163,7 @@ static int run_launch(void *ctx, const struct ordo_worker *worker, int n)
                                       l->t->cover ? &watch : NULL, &o, l->err);
         if (l->status != ORDO_OK)
             return 1;
-        if (l->t->cover && s == ORDO_SCHEDULER_PCT)
+        if (l->t->cover && s == ORDO_SCHEDULER_PCT && o.n_wait)
             ordo_cover_pct(l->t->cover, o.n_thread, o.most_steps);
         if (l->t->cover)
             ordo_cover_class(l->t->cover, &l->t->cover->trace, ordo_mix(o.trace + (uint64_t)l->t->plan.cluster));

@@ -184,6 +184,7 @@ static void note_wait(struct machine *m, const struct ordo_step_thread *s, const
 
     m->out->trace +=
         ordo_mix((uint64_t)r->index << 37 ^ (uint64_t)r->value << 5 ^ ordo_mix(found) ^ (uint64_t)s->rank);
+    m->out->n_wait += r->value != 0;
     if (m->watch && r->value) {
         int shift = __builtin_ctz(r->value) / m->cluster * m->cluster;
         int64_t row = r->index * (32 / m->cluster) + shift / m->cluster;

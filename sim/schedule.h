@@ -51,6 +51,7 @@ struct ordo_schedule_outcome {
     const char *file;       /* the role header's operation; NULL where none */
     int line;
     int32_t n_thread;
+    uint64_t n_wait;        /* polls that name a lower rank */
     uint64_t most_steps;    /* one more than all threads have together: the k of PCT's promise */
     uint64_t steps, trace;  /* trace: of the happens-before relation: which clears each first poll had seen */
 };
