@@ -73,3 +73,8 @@ char *ordo_digest_hex(const struct ordo_digest *d, char out[ORDO_DIGEST_HEX])
 {
     return sodium_bin2hex(out, ORDO_DIGEST_HEX, d->byte, sizeof d->byte);
 }
+
+const char *ordo_digest_library(void)
+{
+    return sodium_version_string();
+}

@@ -48,4 +48,7 @@ bool ordo_digest_is(struct ordo_digest d, const char *hex);
 /* Lower-case hex with a terminating zero; returns out. */
 char *ordo_digest_hex(const struct ordo_digest *d, char out[ORDO_DIGEST_HEX]);
 
+/* Version of libsodium. */
+const char *ordo_digest_library(void);
+
 #endif

@@ -1,4 +1,4 @@
-/* bench.h - the parts of `ordo bench` that stand in files of their own. */
+/* bench.h - the benchmarks that fill a file of their own; cmd_bench.c has the table. */
 #ifndef ORDO_CLI_BENCH_H
 #define ORDO_CLI_BENCH_H
 
@@ -10,5 +10,11 @@ enum ordo_status ordo_bench_problem(const struct ordo_args *args, struct ordo_pr
 
 /* One line for each cluster size: a certificate checked again, both files read. */
 enum ordo_status ordo_bench_cert(const struct ordo_args *args, struct ordo_err *err);
+
+/* Tiny cases a second through all that judges them, with and without schedules, and cases of the swarm. */
+enum ordo_status ordo_bench_fuzz(const struct ordo_args *args, struct ordo_err *err);
+
+/* Stores --results results in a fresh database under $TMPDIR, one flip among them, and asks for the flips. */
+enum ordo_status ordo_bench_store(const struct ordo_args *args, struct ordo_err *err);
 
 #endif

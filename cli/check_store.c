@@ -110,11 +110,23 @@ static char *plan_text(const struct ordo_plan *plan)
     return ordo_need(text);
 }
 
+static void say_upgrade(const struct ordo_store *store)
+{
+    int version;
+    const char *backup = ordo_store_backup(store, &version);
+
+    if (backup)
+        fprintf(stderr, "ordo check: the database was of version %d and is upgraded; as it was, it is %s\n", version,
+                backup);
+}
+
 static enum ordo_status add(struct ordo_check *c, const struct ordo_store_run *run, struct ordo_err *err)
 {
     struct ordo_store *store = NULL;
     enum ordo_status status = ordo_store_open(c->db, ORDO_STORE_WRITE, &store, err);
 
+    if (status == ORDO_OK)
+        say_upgrade(store);
     if (status == ORDO_OK)
         status = ordo_store_add_run(store, run, &c->run_id, err);
     ordo_store_close(store);

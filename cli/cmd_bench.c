@@ -28,18 +28,16 @@ static uint64_t peak_bytes(void)
 
 enum ordo_status ordo_bench_problem(const struct ordo_args *args, struct ordo_problem *p, struct ordo_err *err)
 {
-    struct ordo_gen_params params = {
-        .n_query = ordo_opt_int(args, "q"),
-        .n_kv = ordo_opt_int(args, "kv"),
-        .topk = ordo_opt_int(args, "topk"),
-        .keep_percent = 40,
-        .seed = ordo_opt_u64(args, "seed"),
-    };
+    struct ordo_gen_params params = ordo_gen_defaults;
 
+    params.n_query = ordo_opt_int(args, "q");
+    params.n_kv = ordo_opt_int(args, "kv");
+    params.topk = ordo_opt_int(args, "topk");
+    params.seed = ordo_opt_u64(args, "seed");
     return ordo_gen(ordo_preset_find(ordo_opt_string(args, "pattern")), &params, p, err);
 }
 
-/* --- prove --------------------------------------------------------------------------------------------------------- */
+/* --- prove ------------------------------------------------------------------------------------------------------ */
 
 struct proof_cost {
     struct ordo_plan plan;
@@ -111,7 +109,7 @@ static enum ordo_status bench_prove(const struct ordo_args *args, struct ordo_er
     return status;
 }
 
-/* --- oracle -------------------------------------------------------------------------------------------------------- */
+/* --- oracle ----------------------------------------------------------------------------------------------------- */
 
 static void say_range(const struct ordo_args *args, const struct ordo_bench_range *r)
 {
@@ -146,13 +144,14 @@ static enum ordo_status bench_oracle(const struct ordo_args *args, struct ordo_e
     return status;
 }
 
-/* --- the verb ------------------------------------------------------------------------------------------------------ */
+/* --- the verb --------------------------------------------------------------------------------------------------- */
 
 static const struct bench {
     const char *name;
     enum ordo_status (*run)(const struct ordo_args *args, struct ordo_err *err);
 } benches[] = {
-    {"prove", bench_prove}, {"cert", ordo_bench_cert}, {"oracle", bench_oracle}, {"explore", ordo_bench_explore}};
+    {"prove", bench_prove},     {"cert", ordo_bench_cert},       {"oracle", bench_oracle},
+    {"fuzz", ordo_bench_fuzz},  {"explore", ordo_bench_explore}, {"store", ordo_bench_store}};
 
 static int run(struct ordo_args *args)
 {
@@ -164,10 +163,20 @@ static int run(struct ordo_args *args)
             status = benches[i].run(args, &err);
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
-    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, cert, oracle and explore are",
+    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz and store are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
+
+static const struct ordo_word words[] = {
+    {"prove", "", "updates a second of the whole proof, and its memory"},
+    {"cert", "", "a certificate of the whole proof checked again"},
+    {"oracle", "", "judgements a second, by class of input"},
+    {"explore", "", "states and edges a second of the explorer, beside Spin if ORDO_SPIN_MODEL names its model"},
+    {"fuzz", "", "tiny cases a second through every judge"},
+    {"store", "", "results a second into a fresh database, and the time of flips over them"},
+    {NULL, NULL, NULL},
+};
 
 static const struct ordo_option options[] = {
     {.name = "q", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "16384",
@@ -178,6 +187,8 @@ static const struct ordo_option options[] = {
      .help = "prove, cert: Top-K width"},
     {.name = "pattern", .kind = ORDO_OPT_CHOICE, .metavar = "keep|uniform|window", .preset = "keep",
      .help = "prove, cert: index pattern"},
+    {.name = "results", .kind = ORDO_OPT_INT, .metavar = "N", .min = 2, .max = INT32_MAX, .preset = "1000000",
+     .help = "store: results to store"},
     ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
@@ -186,9 +197,10 @@ static const struct ordo_option options[] = {
 const struct ordo_verb ordo_verb_bench = {
     .name = "bench",
     .summary = "speeds and memory, as ratios within one run",
-    .operands = "prove|cert|oracle|explore",
+    .operands = "WHAT",
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
+    .word = words,
     .run = run,
 };

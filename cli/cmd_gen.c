@@ -7,6 +7,7 @@
 #include "corpus/reader.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static enum ordo_status find_preset(const char *name, const struct ordo_preset **preset, struct ordo_err *err)
 {
@@ -21,6 +22,18 @@ static enum ordo_status find_preset(const char *name, const struct ordo_preset *
         ordo_near(name, p->name, &best);
     return ordo_fail(err, ORDO_USAGE, NULL, "PATTERN", "there is no pattern '%s'; %s%s%s", name,
                      best ? "did you mean " : "`ordo gen --help` lists them", best ? best : "", best ? "?" : "");
+}
+
+/* An option that the pattern does not read would be a mistake that nobody notices. */
+static enum ordo_status check_options(const struct ordo_args *args, const struct ordo_preset *preset,
+                                      struct ordo_err *err)
+{
+#define ORDO_X(field, name_, ...)                                                                                    \
+    if (ordo_opt_given(args, name_) && strcmp(preset->option, name_) != 0)                                           \
+        return ordo_fail(err, ORDO_USAGE, NULL, "--" name_, "the pattern %s does not read it", preset->name);
+    ORDO_GEN_PARAMS(ORDO_X)
+#undef ORDO_X
+    return ORDO_OK;
 }
 
 static void say(const struct ordo_args *args, const struct ordo_preset *preset, const struct ordo_problem *p)
@@ -53,14 +66,18 @@ static int run(struct ordo_args *args)
         .n_query = ordo_opt_int(args, "q"),
         .n_kv = ordo_opt_int(args, "kv"),
         .topk = ordo_opt_int(args, "topk"),
-        .keep_percent = ordo_opt_int(args, "keep"),
         .seed = ordo_opt_u64(args, "seed"),
+#define ORDO_X(field, option, ...) .field = ordo_opt_int(args, option),
+        ORDO_GEN_PARAMS(ORDO_X)
+#undef ORDO_X
     };
     const struct ordo_preset *preset;
     struct ordo_problem p = {0};
     struct ordo_err err = {0};
     enum ordo_status status = find_preset(args->operand[0], &preset, &err);
 
+    if (status == ORDO_OK)
+        status = check_options(args, preset, &err);
     if (status == ORDO_OK)
         status = ordo_gen(preset, &params, &p, &err);
     if (status == ORDO_OK)
@@ -71,6 +88,13 @@ static int run(struct ordo_args *args)
     return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
 }
 
+static const char *pattern_name(size_t i)
+{
+    const struct ordo_preset *p = ordo_preset_at(i);
+
+    return p ? p->name : NULL;
+}
+
 static void patterns(FILE *out)
 {
     const struct ordo_preset *p;
@@ -78,7 +102,8 @@ static void patterns(FILE *out)
 
     fputs("\npatterns:\n", out);
     for (i = 0; (p = ordo_preset_at(i)) != NULL; i++)
-        fprintf(out, "  %-24s%s\n", p->name, p->what);
+        fprintf(out, "  %-12s%s%s%s%s\n", p->name, p->what, p->option[0] ? " (--" : "", p->option,
+                p->option[0] ? ")" : "");
 }
 
 #define EXTENT(option, text)                                                                                         \
@@ -88,8 +113,13 @@ static const struct ordo_option options[] = {
     EXTENT("q", "queries"),
     EXTENT("kv", "KV rows"),
     EXTENT("topk", "slots per query"),
-    {.name = "keep", .kind = ORDO_OPT_INT, .metavar = "PERCENT", .min = 0, .max = 100, .preset = "40",
-     .help = "pattern keep: ids shared with the query before"},
+#define ORDO_TEXT_(x) #x
+#define ORDO_TEXT(x) ORDO_TEXT_(x)
+#define ORDO_X(field, option, low, high, preset_, metavar_, help_)                                                   \
+    {.name = option, .kind = ORDO_OPT_INT, .metavar = metavar_, .min = low, .max = high,                             \
+     .preset = ORDO_TEXT(preset_), .help = help_},
+    ORDO_GEN_PARAMS(ORDO_X)
+#undef ORDO_X
     ORDO_OPTION_SEED,
     {.name = "output", .kind = ORDO_OPT_STRING, .letter = 'o', .required = true, .metavar = "FILE",
      .help = "the .npy to write"},
@@ -104,6 +134,7 @@ const struct ordo_verb ordo_verb_gen = {
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
+    .first = pattern_name,
     .more = patterns,
     .run = run,
 };

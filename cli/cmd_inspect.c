@@ -3,8 +3,25 @@
 #include "cli/input.h"
 #include "cli/out.h"
 #include "cli/report.h"
+#include "cli/svg.h"
 #include "cli/verb.h"
 #include "sim/census.h"
+
+/* Pictures want more than the census counts. */
+static enum ordo_status draw(const struct ordo_args *args, const struct ordo_problem *p, struct ordo_err *err)
+{
+    struct ordo_svg_wait w = {.file = args->operand[0], .problem = p, .shown = ordo_opt_choice(args, "cluster")};
+    const char *path = ordo_opt_string(args, "svg");
+    enum ordo_status status = ORDO_OK;
+
+    for (int i = 0; path && i < ORDO_N_CLUSTER_SIZES && status == ORDO_OK; i++)
+        status = ordo_wait_map_make(p, ordo_cluster_size[i], ORDO_SVG_BOXES_X, ORDO_SVG_BOXES_Y, &w.map[i], err);
+    if (path && status == ORDO_OK)
+        status = ordo_svg_file(path, ordo_svg_wait, &w, err);
+    for (int i = 0; i < ORDO_N_CLUSTER_SIZES; i++)
+        ordo_wait_map_free(&w.map[i]);
+    return status;
+}
 
 static int run(struct ordo_args *args)
 {
@@ -16,6 +33,8 @@ static int run(struct ordo_args *args)
 
     if (status == ORDO_OK)
         status = ordo_census_make(&p, &census, &err);
+    if (status == ORDO_OK)
+        status = draw(args, &p, &err);
     if (status != ORDO_OK) {
         code = ordo_report_error(args, status, &err);
     } else if (args->json) {
@@ -32,7 +51,15 @@ static int run(struct ordo_args *args)
     return code;
 }
 
-static const struct ordo_option options[] = {ORDO_OPTIONS_INPUT, ORDO_OPTION_JSON, ORDO_OPTION_END};
+static const struct ordo_option options[] = {
+    ORDO_OPTIONS_INPUT,
+    {.name = "svg", .kind = ORDO_OPT_STRING, .metavar = "FILE",
+     .help = "draw which updates wait, over queries and rows"},
+    {.name = "cluster", .kind = ORDO_OPT_CHOICE, .metavar = "4|8|16", .preset = "8",
+     .help = "CTAs of a cluster in the picture's boxes"},
+    ORDO_OPTION_JSON,
+    ORDO_OPTION_END,
+};
 
 const struct ordo_verb ordo_verb_inspect = {
     .name = "inspect",

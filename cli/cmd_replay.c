@@ -1,114 +1,113 @@
-/* cmd_replay.c - `ordo replay`: makes a recorded schedule again, step by step, and says where it ends. */
+/* cmd_replay.c - `ordo replay FILE`: what a file of evidence showed, shown again.  Its first line says what it is. */
+#include "cli/fuzz_report.h"
 #include "cli/group.h"
 #include "cli/out.h"
+#include "cli/replay.h"
 #include "cli/verb.h"
-#include "sim/e2_replay.h"
-#include "sim/e2_trail.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
-static enum ordo_status read_schedule(const char *path, struct ordo_e2_replay *r, struct ordo_err *err)
+static void say_case(const struct ordo_args *args, const struct ordo_case *c, const struct ordo_trial_result *r,
+                     const char *broken)
 {
-    FILE *in = fopen(path, "r");
-    enum ordo_status status;
+    const char *verdict = r->is_virtual ? "planned" : ordo_verdict_name[r->verdict];
+    struct ordo_digest digest;
+    struct ordo_err err = {0};
+    char what[200], hex[ORDO_DIGEST_HEX] = "";
+    json_t *o;
 
-    if (!in)
-        return ordo_fail_errno(err, ORDO_BAD_INPUT, errno, path, "open", "cannot be opened");
-    status = ordo_e2_replay_read(path, in, r, err);
-    (void)fclose(in);
-    return status;
-}
-
-static void say_json(const char *file, const struct ordo_e2_replay *r, const struct ordo_e2_trail *t)
-{
-    json_t *o = ordo_json_new("ordo.replay/1"), *reasons = ordo_need(json_array());
-
-    ordo_json_text(o, "file", file);
-    ordo_json_text(o, "design", ordo_e2_design_name[r->spec.design]);
-    ordo_json_text(o, "variant", r->variant ? r->variant->id : NULL);
-    ordo_json_int(o, "steps", t->n);
-    ordo_json_text(o, "recorded", ordo_e2_bad_name[r->ends]);
-    ordo_json_text(o, "ends", t->wrong < 0 ? ordo_e2_bad_name[t->bad] : "cannot be made");
-    for (int32_t i = 0; i < t->n_reason; i++)
-        (void)json_array_append_new(reasons, ordo_need(json_string(t->reason[i])));
-    ordo_json_set(o, "reasons", reasons);
+    if (ordo_case_digest(c, &digest, &err) == ORDO_OK)
+        (void)ordo_digest_hex(&digest, hex);
+    ordo_report_case(c, what, sizeof what);
+    if (!args->json) {
+        printf("case     %s: %s\n         %s%s%s%s\n", args->operand[0], what, c->report, c->report[0] ? "  " : "",
+               c->link, c->link[0] || c->report[0] ? "" : "no report");
+        printf("digest   %s\n", hex);
+        if (r->finding.source != ORDO_SOURCE_NONE)
+            printf("finding  %s\n         %s\n", r->finding.signature, r->finding.text);
+        printf("verdict  %s%s%s\n", verdict, broken[0] ? "; " : "", broken);
+        return;
+    }
+    o = ordo_json_new("ordo.replay/1");
+    ordo_json_text(o, "file", args->operand[0]);
+    ordo_json_text(o, "digest", hex);
+    ordo_json_text(o, "verdict", verdict);
+    ordo_json_text(o, "signature", r->finding.source != ORDO_SOURCE_NONE ? r->finding.signature : NULL);
+    ordo_json_text(o, "finding", r->finding.source != ORDO_SOURCE_NONE ? r->finding.text : NULL);
+    ordo_json_text(o, "broken_promise", broken[0] ? broken : NULL);
     ordo_out_json(o);
 }
 
-static enum ordo_status draw(const char *path, const struct ordo_e2 *e2, const struct ordo_e2_trail *t,
-                             struct ordo_err *err)
+/* Clean: no finding, and the case's promise kept; without a promise, proved. */
+static enum ordo_status replay_case(const struct ordo_args *args, int *code, struct ordo_err *err)
 {
-    FILE *f = fopen(path, "w");
+    struct ordo_case c;
+    struct ordo_trial_result r = {.verdict = ORDO_REFUSED};
+    char broken[160] = "";
+    enum ordo_status status = ordo_case_read(args->operand[0], &c, err);
 
-    if (!f)
-        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "svg", "cannot be written");
-    ordo_e2_picture(e2, t, f);
-    if (fclose(f) != 0)
-        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "svg", "cannot be written");
-    return ORDO_OK;
+    if (status == ORDO_OK)
+        status = ordo_replay_case(&c, &r, err);
+    if (status == ORDO_OK) {
+        bool breaks = ordo_trial_breaks_promise(&c, &r, broken, sizeof broken);
+        bool clean = c.expect[0] ? !breaks : r.is_virtual || r.verdict == ORDO_PROVED;
+
+        say_case(args, &c, &r, broken);
+        *code = clean && r.finding.source == ORDO_SOURCE_NONE ? ORDO_OK : ORDO_FINDING;
+    }
+    ordo_case_free(&c);
+    return status;
 }
 
-static enum ordo_status follow(const struct ordo_args *args, const struct ordo_e2_replay *r, const struct ordo_e2 *e2,
-                               struct ordo_e2_trail *t, struct ordo_err *err)
-{
-    const char *file = args->operand[0], *svg = ordo_opt_string(args, "svg");
+static const struct kind {
+    const char *first_line;
+    enum ordo_status (*replay)(const struct ordo_args *args, int *code, struct ordo_err *err);
+} kinds[] = {
+    {ORDO_CASE_MAGIC, replay_case},
+    {"ordo-schedule 1", ordo_replay_schedule},
+};
 
-    if (!e2 || !ordo_e2_follow(e2, r->move, r->n_move, t))
-        return ordo_fail(err, ORDO_ENVIRONMENT, file, "memory", "no memory for the program");
-    if (args->json)
-        say_json(file, r, t);
-    else
-        ordo_e2_history_text(e2, t, stdout);
-    if (t->wrong >= 0)
-        return ordo_fail(err, ORDO_BAD_INPUT, file, "move", "step %d cannot be made", (int)t->wrong + 1);
-    return svg ? draw(svg, e2, t, err) : ORDO_OK;
+/* By the file's first line; an unreadable file is the reader's to refuse. */
+static const struct kind *kind_of(const char *path)
+{
+    char line[64] = "";
+    FILE *f = fopen(path, "r");
+
+    if (!f)
+        return &kinds[0];
+    if (fgets(line, sizeof line, f))
+        line[strcspn(line, "\n")] = '\0';
+    (void)fclose(f);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(line, kinds[i].first_line) == 0)
+            return &kinds[i];
+    return &kinds[0];
 }
 
 static int run(struct ordo_args *args)
 {
-    struct ordo_e2_replay r = {0};
-    struct ordo_e2_program p = {0};
-    struct ordo_e2_trail t = {0};
-    struct ordo_e2 *e2 = NULL;
     struct ordo_err err = {0};
-    enum ordo_status status = read_schedule(args->operand[0], &r, &err);
+    int code = ORDO_OK;
+    enum ordo_status status = kind_of(args->operand[0])->replay(args, &code, &err);
 
-    if (status == ORDO_OK && !ordo_e2_variant_program(r.variant, &r.spec, &p))
-        status = ordo_fail(&err, ORDO_ENVIRONMENT, args->operand[0], "memory", "no memory for the program");
-    if (status == ORDO_OK && p.wrong)
-        status = ordo_fail(&err, ORDO_BAD_INPUT, args->operand[0], "design", "%s", p.wrong);
-    if (status == ORDO_OK) {
-        e2 = ordo_e2_make(&p, &r.options);
-        if (e2 && ordo_e2_refused(e2))
-            status = ordo_fail(&err, ORDO_BAD_INPUT, args->operand[0], "design", "%s", ordo_e2_refused(e2));
-    }
-    if (status == ORDO_OK)
-        status = follow(args, &r, e2, &t, &err);
-    if (status == ORDO_OK)
-        status = t.bad ? ORDO_FINDING : ORDO_OK;
-    else
-        status = (enum ordo_status)ordo_report_error(args, status, &err);
-    ordo_e2_trail_free(&t);
-    ordo_e2_free(e2);
-    ordo_e2_program_free(&p);
-    ordo_e2_replay_free(&r);
-    return (int)status;
+    return status == ORDO_OK ? code : ordo_report_error(args, status, &err);
 }
 
 static const struct ordo_option options[] = {
-    {.name = "svg", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "draw the schedule"},
+    {.name = "svg", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "a schedule: draw it"},
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };
 
 const struct ordo_verb ordo_verb_replay = {
     .name = "replay",
-    .summary = "make a schedule of `prove --protocol --trail` again, step by step",
+    .summary = "a saved case or schedule again: held to what it promises, or made step by step",
     .operands = "FILE",
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
-    .detail = "Exit code 1 if the schedule ends in a race, a wrong order, a left-over bit or a deadlock.\n",
+    .detail = "A case is what `fuzz` and `shrink` save, a schedule what `prove --protocol --trail` writes; the first line says which.\n"
+              "Exit code 1 if a case breaks its promise, or a schedule ends in a race, a wrong order, a left-over bit or a deadlock.\n",
     .run = run,
 };

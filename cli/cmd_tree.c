@@ -3,6 +3,7 @@
 #include "cli/input.h"
 #include "cli/out.h"
 #include "cli/report.h"
+#include "cli/svg.h"
 #include "cli/verb.h"
 #include "sim/tree.h"
 
@@ -46,6 +47,9 @@ static int say_unproved(const struct ordo_args *args, const struct ordo_proof *p
 static int say(const struct ordo_args *args, const struct ordo_plan *plan, const struct ordo_proof *proof)
 {
     struct ordo_row row = {.row = ordo_opt_int(args, "row")};
+    struct ordo_svg_tree picture = {plan, &row};
+    const char *svg = ordo_opt_string(args, "svg");
+    struct ordo_err err = {0};
     int64_t i;
 
     if (proof->verdict != ORDO_PROVED)
@@ -53,6 +57,8 @@ static int say(const struct ordo_args *args, const struct ordo_plan *plan, const
     i = ordo_rows_find(proof->order, row.row);
     if (i >= 0)
         row = ordo_rows_get(proof->order, (uint32_t)i);
+    if (svg && ordo_svg_file(svg, ordo_svg_tree, &picture, &err) != ORDO_OK)
+        return ordo_report_error(args, ORDO_ENVIRONMENT, &err);
     if (args->json)
         say_json(args, plan, &row);
     else
@@ -89,6 +95,7 @@ static const struct ordo_option options[] = {
     ORDO_OPTIONS_INPUT,
     {.name = "row", .kind = ORDO_OPT_INT, .required = true, .metavar = "K", .max = INT32_MAX, .help = "the KV row"},
     ORDO_OPTIONS_PLAN,
+    {.name = "svg", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "draw the tree"},
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };

@@ -1,4 +1,5 @@
 /* main.c - the program: a table of verbs, and the way from argv to one of them. */
+#include "cli/docs.h"
 #include "cli/help.h"
 #include "cli/near.h"
 #include "cli/out.h"
@@ -16,10 +17,13 @@ static const struct ordo_verb *const verbs[] = {
     &ordo_verb_prove,
     &ordo_verb_cert,
     &ordo_verb_litmus,
-    &ordo_verb_replay,
     &ordo_verb_check,
+    &ordo_verb_fuzz,
+    &ordo_verb_shrink,
+    &ordo_verb_replay,
     &ordo_verb_bench,
     &ordo_verb_db,
+    &ordo_verb_doctor,
     NULL,
 };
 
@@ -76,9 +80,14 @@ static int help(int argc, char **argv)
         return ORDO_OK;
     }
     verb = find(argv[1]);
-    if (!verb)
+    if (verb)
+        ordo_help_verb(verb, stdout);
+    else if (strcmp(argv[1], "man") == 0)
+        ordo_docs_man(verbs, stdout);
+    else if (strcmp(argv[1], "bash") == 0)
+        ordo_docs_bash(verbs, stdout);
+    else
         return unknown(argc - 1, argv + 1);
-    ordo_help_verb(verb, stdout);
     return ORDO_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/size.h"
 #include "oracle/bound.h"
+#include "oracle/brief.h"
 #include "oracle/exact.h"
 #include "oracle/truth_mpfr.h"
 #include "ref/fp.h"
@@ -15,14 +16,19 @@ enum ordo_status ordo_oracle_init(struct ordo_oracle *o, bool must_be_exact, uin
                                   struct ordo_err *err)
 {
     memset(o, 0, sizeof *o);
-    o->summary = ordo_oracle_summary_none();
-    o->must_be_exact = must_be_exact;
-    o->planes = planes;
+    ordo_oracle_restart(o, must_be_exact, planes);
     o->period = period;
     o->truth = ordo_truth_new();
     if (!o->truth)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "oracle", "no memory for the MPFR referee");
     return ORDO_OK;
+}
+
+void ordo_oracle_restart(struct ordo_oracle *o, bool must_be_exact, uint32_t planes)
+{
+    o->summary = ordo_oracle_summary_none();
+    o->must_be_exact = must_be_exact;
+    o->planes = planes;
 }
 
 void ordo_oracle_free(struct ordo_oracle *o)
@@ -54,14 +60,21 @@ static enum ordo_status reserve(struct ordo_oracle *o, uint32_t n_add, struct or
 static void judge(const uint32_t *height, const float *term, size_t n, size_t stride, uint32_t tree,
                   struct ordo_judgement *j)
 {
+    struct ordo_brief brief;
     struct ordo_exact sum;
 
-    ordo_exact_init(&sum);
-    ordo_exact_add(&sum, term, n, stride);
+    if (ordo_brief(term, n, stride, tree, &brief)) {
+        j->exact_fp32 = brief.fp32;
+        j->exact_bf16 = brief.bf16;
+        j->error = brief.error;
+    } else {
+        ordo_exact_init(&sum);
+        ordo_exact_add(&sum, term, n, stride);
+        ordo_exact_round(&sum, &j->exact_fp32, &j->exact_bf16);
+        j->error = ordo_exact_error(&sum, tree);
+    }
     j->tree = tree;
-    ordo_exact_round(&sum, &j->exact_fp32, &j->exact_bf16);
     j->equals_exact = tree == j->exact_fp32;
-    j->error = ordo_exact_error(&sum, tree);
     j->bound = ordo_bound(height, term, n, stride);
     j->inside = ordo_bound_holds(j->error, j->bound);
     j->mpfr_checked = j->mpfr_agrees = false;

@@ -58,6 +58,8 @@ struct ordo_oracle {
 enum ordo_status ordo_oracle_init(struct ordo_oracle *o, bool must_be_exact, uint32_t planes, uint32_t period,
                                   struct ordo_err *err);
 void ordo_oracle_free(struct ordo_oracle *o);
+/* The same oracle for other terms or another plan: an empty summary, its memory kept. */
+void ordo_oracle_restart(struct ordo_oracle *o, bool must_be_exact, uint32_t planes);
 
 /* Judges all columns of a row and adds them to the summary.  index: the row's place in the list of live rows.
  * term: row->n_add lines of width floats; tree: width floats.  judgement: width of them, or NULL. */

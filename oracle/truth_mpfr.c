@@ -115,3 +115,8 @@ enum ordo_status ordo_truth_sum(struct ordo_truth *t, const float *term, size_t 
     out->bf16 = mpfr_nan_p(t->bf16) ? ORDO_BF16_NAN : (uint16_t)(bits_of(t->bf16) >> 16);
     return ORDO_OK;
 }
+
+const char *ordo_truth_library(void)
+{
+    return mpfr_get_version();
+}

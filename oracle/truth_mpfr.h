@@ -26,4 +26,7 @@ void ordo_truth_free(struct ordo_truth *t);
 enum ordo_status ordo_truth_sum(struct ordo_truth *t, const float *term, size_t n, size_t stride,
                                 struct ordo_truth_bits *out, struct ordo_err *err);
 
+/* Version of MPFR. */
+const char *ordo_truth_library(void);
+
 #endif

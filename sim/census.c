@@ -4,6 +4,7 @@
  * stamp says so, hence nothing is cleared between groups. */
 #include "sim/census.h"
 
+#include "base/progress.h"
 #include "base/size.h"
 #include "protocol/live.h"
 
@@ -51,6 +52,8 @@ static void count_fan_in(const struct pass *pass, struct ordo_fan_in *f)
             m->group = group;
             f->fan_in[m->count - 1]++;
         });
+        if (q % 4096 == 0)
+            ordo_progress("inspect: query", (uint64_t)q, (uint64_t)pass->p->n_query);
     }
 }
 
@@ -130,6 +133,7 @@ static enum ordo_status count_all(const struct ordo_problem *p, const struct ord
     }
     if (p->topk > 0)
         count_neighbours(&pass, census);
+    ordo_progress_end();
     free(pass.mark);
     return ORDO_OK;
 }
@@ -141,7 +145,7 @@ enum ordo_status ordo_census_make(const struct ordo_problem *p, struct ordo_cens
 
     *census = (struct ordo_census){.dead = 0};
     if (status == ORDO_OK)
-        status = ordo_contract_scan_make(p, &d, &census->scan, err);
+        status = ordo_contract_scan_make(p, &d, NULL, &census->scan, err);
     if (status == ORDO_OK) {
         census->dead = (uint64_t)p->n_query * (uint64_t)p->topk - census->scan.live;
         status = count_all(p, &d, census, err);

@@ -1,9 +1,10 @@
 /* duplicates.c - see duplicates.h. */
 #include "sim/duplicates.h"
 
-#include "base/size.h"
 #include "protocol/live.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct scan {
@@ -70,19 +71,21 @@ static bool scan_query(struct scan *s, int32_t query)
 }
 
 enum ordo_status ordo_contract_scan_make(const struct ordo_problem *p, const struct ordo_domain *d,
-                                         struct ordo_contract_scan *out, struct ordo_err *err)
+                                         struct ordo_arena *arena, struct ordo_contract_scan *out,
+                                         struct ordo_err *err)
 {
-    struct scan s = {p, d, out, ordo_alloc_zero(d->n, sizeof *s.stamp), 0};
+    struct scan s = {p, d, out, ordo_arena_alloc_zero(arena, d->n, sizeof *s.stamp), 0};
     bool ok;
 
-    *out = (struct ordo_contract_scan){.writers = ordo_alloc_zero(d->n, sizeof *out->writers)};
+    *out = (struct ordo_contract_scan){.writers = ordo_arena_alloc_zero(arena, d->n, sizeof *out->writers),
+                                       .arena = arena};
     ok = s.stamp && out->writers;
     if (p->topk == 0)
         out->dead_queries = p->n_query;
     else
         for (int32_t q = 0; ok && q < p->n_query; q++)
             ok = scan_query(&s, q);
-    free(s.stamp);
+    ordo_arena_drop(arena, s.stamp);
     if (!ok)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for the row tables");
     if (out->live > UINT32_MAX)
@@ -93,6 +96,6 @@ enum ordo_status ordo_contract_scan_make(const struct ordo_problem *p, const str
 void ordo_contract_scan_free(struct ordo_contract_scan *s)
 {
     free(s->duplicate);
-    free(s->writers);
+    ordo_arena_drop(s->arena, s->writers);
     memset(s, 0, sizeof *s);
 }

@@ -5,6 +5,7 @@
 #ifndef ORDO_SIM_DUPLICATES_H
 #define ORDO_SIM_DUPLICATES_H
 
+#include "base/arena.h"
 #include "sim/domain.h"
 
 struct ordo_duplicate {
@@ -19,12 +20,13 @@ struct ordo_contract_scan {
     int32_t dead_queries;     /* queries without a live slot */
     struct ordo_duplicate *duplicate;
     uint32_t *writers;        /* per compact row: queries that name it */
+    struct ordo_arena *arena; /* where writers lie; NULL for the heap */
 };
 
-/* One pass over the tensor.  Free with ordo_contract_scan_free, also after a failure.  ORDO_ENVIRONMENT without memory;
- * ORDO_BAD_INPUT above 2^32 - 1 live slots. */
+/* One pass over the tensor, tables in arena (may be NULL).  Free with ordo_contract_scan_free, also after a failure.
+ * ORDO_ENVIRONMENT without memory; ORDO_BAD_INPUT above 2^32 - 1 live slots. */
 enum ordo_status ordo_contract_scan_make(const struct ordo_problem *p, const struct ordo_domain *d,
-                                         struct ordo_contract_scan *s, struct ordo_err *err);
+                                         struct ordo_arena *arena, struct ordo_contract_scan *s, struct ordo_err *err);
 void ordo_contract_scan_free(struct ordo_contract_scan *s);
 
 #endif

@@ -266,6 +266,8 @@ static inline __attribute__((always_inline)) int run_group(struct ordo_one_run *
         if (lane.stop)
             return 1;
     }
+    if (cluster > 1 && run->watch)
+        run->watch->masks(run->watch->ctx, worker, n, run->mask, run->n_word);
     for (int i = 0; i < n; i++) {
         struct lane lane = lane_of(run, &worker[i]);
 

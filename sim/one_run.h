@@ -7,10 +7,12 @@
 
 struct ordo_one_run {
     const struct ordo_plan *plan;
+    const struct ordo_prove_watch *watch; /* may be NULL */
     const struct ordo_problem *problem;
     struct ordo_proof *proof; /* counts, and the violation that ended the run */
     struct ordo_rows *rows;   /* the accepted additions */
     uint32_t *mask;           /* relay: the words of one plane and launch, all zero between launches */
+    int64_t n_word;
     int64_t n_bits;           /* set in it */
 };
 

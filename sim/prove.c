@@ -3,7 +3,6 @@
 #include "sim/prove.h"
 
 #include "base/progress.h"
-#include "base/size.h"
 #include "protocol/index.h"
 #include "sim/design.h"
 #include "sim/e4.h"
@@ -27,18 +26,21 @@ static enum ordo_status run_planes(struct ordo_one_run *run, struct ordo_err *er
 {
     const struct ordo_plan *plan = run->plan;
     const struct ordo_visitor visitor = {ordo_one_run_group, run};
-    uint32_t n = run->rows->domain.n;
+    bool relay = plan->design->sync == ORDO_SYNC_RELAY, slow = !run->rows->arena;
     int stop = 0;
 
-    if (plan->design->sync == ORDO_SYNC_RELAY)
-        run->mask = ordo_alloc_zero((uint64_t)ordo_mask_words(n, plan->cluster), sizeof *run->mask);
-    if (plan->design->sync == ORDO_SYNC_RELAY && !run->mask)
+    run->n_word = relay ? ordo_mask_words(run->rows->domain.n, plan->cluster) : 0;
+    if (relay)
+        run->mask = ordo_arena_alloc_zero(run->rows->arena, (uint64_t)run->n_word, sizeof *run->mask);
+    if (relay && !run->mask)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for the row tables");
     for (int32_t plane = 0; !stop && run->problem->topk && plane < plan->planes; plane++) {
         stop = plan->design->walk(plan, plane, &visitor);
-        ordo_progress("prove: plane", (uint64_t)plane + 1, (uint64_t)plan->planes);
+        if (slow)
+            ordo_progress("prove: plane", (uint64_t)plane + 1, (uint64_t)plan->planes);
     }
-    ordo_progress_end();
+    if (slow)
+        ordo_progress_end();
     if (!stop)
         find_lost(run);
     return ORDO_OK;
@@ -54,30 +56,69 @@ static struct ordo_e4_planes planes_of(const struct ordo_plan *plan)
     return (struct ordo_e4_planes){plan->planes, k8 + (int64_t)plan->mask_rows, d8};
 }
 
+/* The first claim that does not hold; rule NONE if all do. */
+static struct ordo_e4_finding first_finding(const struct ordo_e4_protocol *protocol)
+{
+    for (int i = 0; i < protocol->n_claim; i++)
+        if (protocol->claim[i].verdict != ORDO_E4_HOLDS)
+            return protocol->claim[i].finding;
+    return (struct ordo_e4_finding){.rule = ORDO_E4_NONE};
+}
+
+static const struct ordo_e4_finding *ask_cluster(struct ordo_prover *prover, int32_t cluster)
+{
+    struct ordo_prover_e4 *e4 = &prover->cluster[cluster];
+    struct ordo_e4_protocol protocol;
+
+    if (!e4->asked) {
+        ordo_e4_protocol(cluster, &protocol);
+        e4->finding = first_finding(&protocol);
+        e4->asked = e4->finding.rule != ORDO_E4_NO_MEMORY;
+    }
+    return &e4->finding;
+}
+
+/* Extents that share a place of the table push each other out. */
+static const struct ordo_e4_finding *ask_launch(struct ordo_prover *prover, const struct ordo_e4_planes *planes)
+{
+    uint64_t place = (uint64_t)planes->rows * 31 + (uint64_t)planes->d8 * 7 + (uint64_t)planes->n_plane;
+    struct ordo_prover_e4 *e4 = &prover->launch[place % ORDO_PROVER_PLANES];
+    struct ordo_e4_protocol protocol = {.verdict = ORDO_E4_HOLDS};
+
+    if (!e4->asked || e4->planes.n_plane != planes->n_plane || e4->planes.rows != planes->rows ||
+        e4->planes.d8 != planes->d8) {
+        ordo_e4_launch(planes, &protocol);
+        e4->planes = *planes;
+        e4->finding = first_finding(&protocol);
+        e4->asked = e4->finding.rule != ORDO_E4_NO_MEMORY;
+    }
+    return &e4->finding;
+}
+
 /* E4, once for the plan's cluster and planes.  What E1 found on the real tensor goes first; where that is an operation
  * that lacks, and so has no line, E4's line is named. */
-static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err *err)
+static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_prover *prover, struct ordo_err *err)
 {
     struct ordo_proof *proof = run->proof;
+    struct ordo_violation *violation = &proof->violation;
     bool relay = run->plan->design->sync == ORDO_SYNC_RELAY;
     const struct ordo_e4_planes planes = planes_of(run->plan);
-    struct ordo_e4_protocol protocol;
-    const struct ordo_e4_finding *f = NULL;
+    const struct ordo_e4_finding *f = ask_cluster(prover, relay ? run->plan->cluster : 1);
 
-    ordo_e4_protocol(relay ? run->plan->cluster : 1, &protocol);
-    ordo_e4_launch(&planes, &protocol);
-    for (int i = 0; !f && i < protocol.n_claim; i++)
-        f = protocol.claim[i].verdict == ORDO_E4_HOLDS ? NULL : &protocol.claim[i].finding;
-    if (f && f->rule == ORDO_E4_NO_MEMORY)
+    if (f->rule == ORDO_E4_NONE)
+        f = ask_launch(prover, &planes);
+    if (f->rule == ORDO_E4_NO_MEMORY)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "protocol", "%s", ordo_e4_rule_info[f->rule].text);
     proof->e4 = true;
-    if (f && proof->violation.kind != ORDO_VIOLATION_NONE && !proof->violation.source_file) {
-        proof->violation.source_file = f->file;
-        proof->violation.source_line = f->line;
-    }
-    if (!f || proof->violation.kind != ORDO_VIOLATION_NONE)
+    if (f->rule == ORDO_E4_NONE)
         return ORDO_OK;
-    proof->violation = (struct ordo_violation){
+    if (violation->kind != ORDO_VIOLATION_NONE && !violation->source_file) {
+        violation->source_file = f->file;
+        violation->source_line = f->line;
+    }
+    if (violation->kind != ORDO_VIOLATION_NONE)
+        return ORDO_OK;
+    *violation = (struct ordo_violation){
         ordo_e4_rule_info[f->rule].verdict == ORDO_E4_REFUSED ? ORDO_VIOLATION_OUTSIDE : ORDO_VIOLATION_PROTOCOL,
         {-1, -1, -1, -1, -1}, -1, 0, f->file, f->line};
     proof->protocol = ordo_e4_rule_info[f->rule].text;
@@ -88,12 +129,11 @@ static enum ordo_status conclude(struct ordo_one_run *run, enum ordo_status stat
 {
     struct ordo_proof *proof = run->proof;
 
-    free(run->mask);
+    ordo_arena_drop(run->rows->arena, run->mask);
     proof->rows = ordo_rows_count(run->rows);
     if (status == ORDO_OK && proof->violation.kind == ORDO_VIOLATION_NONE) {
         proof->verdict = ORDO_PROVED;
         proof->order = run->rows;
-        proof->order_digest = ordo_rows_digest(run->rows, (uint32_t)run->plan->planes);
         ordo_proof_assume(proof, run->plan);
         return status;
     }
@@ -113,18 +153,19 @@ static enum ordo_status check_width(const struct ordo_plan *plan, struct ordo_er
     return ORDO_OK;
 }
 
-enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
-                            struct ordo_err *err)
+static enum ordo_status prove(struct ordo_one_run *run, struct ordo_arena *arena, struct ordo_prover *prover,
+                              struct ordo_err *err)
 {
+    const struct ordo_plan *plan = run->plan;
+    struct ordo_proof *proof = run->proof;
     struct ordo_domain domain = {0};
-    struct ordo_one_run run = {.plan = plan, .problem = problem, .proof = proof};
     enum ordo_status status = check_width(plan, err);
 
     *proof = (struct ordo_proof){.verdict = ORDO_REFUSED};
     if (status == ORDO_OK)
-        status = ordo_domain_make(problem, &domain, err);
+        status = ordo_domain_make(run->problem, &domain, err);
     if (status == ORDO_OK)
-        status = ordo_contract_scan_make(problem, &domain, &proof->scan, err);
+        status = ordo_contract_scan_make(run->problem, &domain, arena, &proof->scan, err);
     if (status != ORDO_OK || proof->scan.n_duplicate > 0) {
         for (uint32_t c = 0; status == ORDO_OK && c < domain.n; c++)
             proof->rows += proof->scan.writers[c] != 0;
@@ -132,9 +173,42 @@ enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_prob
         ordo_domain_free(&domain);
         return status;
     }
-    run.rows = ordo_rows_make(&domain, &proof->scan, plan->head_blocks, &status, err);
-    if (!run.rows)
+    run->rows = ordo_rows_make(&domain, &proof->scan, plan->head_blocks, &status, err);
+    if (!run->rows)
         return status;
-    status = run_planes(&run, err);
-    return conclude(&run, status == ORDO_OK ? check_protocol(&run, err) : status);
+    status = run_planes(run, err);
+    return conclude(run, status == ORDO_OK ? check_protocol(run, prover, err) : status);
+}
+
+enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
+                            struct ordo_err *err)
+{
+    struct ordo_prover once = {.watch = NULL};
+
+    return ordo_prove_by(&once, plan, problem, proof, err);
+}
+
+enum ordo_status ordo_prove_by(struct ordo_prover *prover, const struct ordo_plan *plan,
+                               const struct ordo_problem *problem, struct ordo_proof *proof, struct ordo_err *err)
+{
+    struct ordo_one_run run = {.plan = plan, .watch = prover->watch, .problem = problem, .proof = proof};
+    enum ordo_status status = prove(&run, NULL, prover, err);
+
+    if (proof->verdict == ORDO_PROVED)
+        proof->order_digest = ordo_rows_digest(proof->order, (uint32_t)plan->planes);
+    return status;
+}
+
+enum ordo_status ordo_prover_prove(struct ordo_prover *prover, const struct ordo_plan *plan,
+                                   const struct ordo_problem *problem, struct ordo_proof *proof, struct ordo_err *err)
+{
+    struct ordo_one_run run = {.plan = plan, .watch = prover->watch, .problem = problem, .proof = proof};
+
+    ordo_arena_reset(&prover->arena);
+    return prove(&run, &prover->arena, prover, err);
+}
+
+void ordo_prover_free(struct ordo_prover *prover)
+{
+    ordo_arena_free(&prover->arena);
 }

@@ -9,6 +9,7 @@
 #define ORDO_SIM_PROVE_H
 
 #include "sim/duplicates.h"
+#include "sim/e4.h"
 #include "sim/rows.h"
 #include "sim/violation.h"
 
@@ -35,6 +36,39 @@ struct ordo_proof {
 enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
                             struct ordo_err *err);
 void ordo_proof_free(struct ordo_proof *proof);
+
+/* Is shown the mask words of each group once they are built, before the run. */
+struct ordo_prove_watch {
+    void (*masks)(void *ctx, const struct ordo_worker *worker, int n, const uint32_t *word, int64_t n_word);
+    void *ctx;
+};
+
+/* What E4 said of a cluster size, or of planes of these extents. */
+struct ordo_prover_e4 {
+    bool asked;
+    struct ordo_e4_planes planes;
+    struct ordo_e4_finding finding; /* rule NONE: all claims hold */
+};
+enum { ORDO_PROVER_PLANES = 64 };
+
+/* For many small proofs: keeps its tables, and asks E4 once for each cluster size, and once for the extents of planes
+ * that it has lately seen.  A fresh one is all zero but watch, which may be NULL. */
+struct ordo_prover {
+    struct ordo_prove_watch *watch;
+    struct ordo_arena arena;
+    struct ordo_prover_e4 cluster[ORDO_MAX_CLUSTER + 1];
+    struct ordo_prover_e4 launch[ORDO_PROVER_PLANES];
+};
+
+/* As ordo_prove, with what E4 has said kept in the prover.  The proof is its own. */
+enum ordo_status ordo_prove_by(struct ordo_prover *prover, const struct ordo_plan *plan,
+                               const struct ordo_problem *problem, struct ordo_proof *proof, struct ordo_err *err);
+
+/* As ordo_prove, but order_digest is left to ordo_rows_digest, and the proof lives until the prover's next or its
+ * end: ordo_proof_free it before that. */
+enum ordo_status ordo_prover_prove(struct ordo_prover *prover, const struct ordo_plan *plan,
+                                   const struct ordo_problem *problem, struct ordo_proof *proof, struct ordo_err *err);
+void ordo_prover_free(struct ordo_prover *prover);
 
 /* The three claims as the command line prints them; "undecided" where the proof was refused, or ended at a violation
  * that does not break this claim. */

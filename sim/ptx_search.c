@@ -4,6 +4,8 @@
  * execution is met exactly once, and a write may stand after its reader in program order. */
 #include "sim/ptx_impl.h"
 
+#include "base/progress.h"
+
 static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k);
 
 enum { AFTER_CUT = 30000 }; /* what is spent at most on an answer despite executions that were not followed */
@@ -18,6 +20,8 @@ bool ordo_ptx_spend(struct ordo_ptx_search *q, int n)
         q->tally->exhausted = true;
         return false;
     }
+    if (q->left % 65536 < cost)
+        ordo_progress("executions: steps left", q->left, 0);
     q->left -= cost;
     return true;
 }
@@ -127,4 +131,5 @@ void ordo_ptx_enumerate(struct ordo_ptx_search *q)
     ordo_ptx_facts(q->p, q->liveness, &q->facts);
     ordo_ptx_start(q, &s);
     go_on(q, &s);
+    ordo_progress_end();
 }

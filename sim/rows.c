@@ -1,32 +1,33 @@
 /* rows.c - see rows.h and rows_impl.h. */
 #include "sim/rows_impl.h"
 
-#include "base/size.h"
 #include "protocol/index.h"
 
 #include <string.h>
 
 static bool allocate(struct ordo_rows *r, uint64_t n_add, uint64_t n_live)
 {
-    r->slot = ordo_alloc(r->domain.n, sizeof *r->slot);
-    r->live = ordo_alloc(n_live, sizeof *r->live);
-    r->add = ordo_alloc(n_add, sizeof *r->add);
+    r->slot = ordo_arena_alloc(r->arena, r->domain.n, sizeof *r->slot);
+    r->live = ordo_arena_alloc(r->arena, n_live, sizeof *r->live);
+    r->add = ordo_arena_alloc(r->arena, n_add, sizeof *r->add);
     return r->slot && r->live && r->add;
 }
 
 struct ordo_rows *ordo_rows_make(struct ordo_domain *domain, const struct ordo_contract_scan *scan,
                                  int32_t head_blocks, enum ordo_status *status, struct ordo_err *err)
 {
-    struct ordo_rows *r = ordo_alloc_zero(1, sizeof *r);
+    struct ordo_rows *r = ordo_arena_alloc_zero(scan->arena, 1, sizeof *r);
     uint64_t n_add = (scan->live - scan->n_duplicate) * (uint64_t)head_blocks, n_live = 0;
     uint32_t at = 0;
 
     for (uint32_t c = 0; c < domain->n; c++)
         n_live += scan->writers[c] != 0;
-    if (r)
+    if (r) {
         r->domain = *domain;
-    else
+        r->arena = scan->arena;
+    } else {
         ordo_domain_free(domain);
+    }
     *domain = (struct ordo_domain){0};
     *status = ORDO_OK;
     if (n_add > UINT32_MAX)
@@ -54,10 +55,10 @@ void ordo_rows_free(struct ordo_rows *r)
     if (!r)
         return;
     ordo_domain_free(&r->domain);
-    free(r->slot);
-    free(r->live);
-    free(r->add);
-    free(r);
+    ordo_arena_drop(r->arena, r->slot);
+    ordo_arena_drop(r->arena, r->live);
+    ordo_arena_drop(r->arena, r->add);
+    ordo_arena_drop(r->arena, r);
 }
 
 int64_t ordo_rows_lacking(const struct ordo_rows *r)

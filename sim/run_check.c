@@ -236,9 +236,19 @@ enum ordo_status ordo_run_prove(const struct ordo_run_list *list, const struct o
                                 const struct ordo_problem *problem, struct ordo_proof *proof,
                                 struct ordo_run_difference *difference, struct ordo_err *err)
 {
+    struct ordo_prover once = {.watch = NULL};
+
+    return ordo_run_prove_by(&once, list, plan, problem, proof, difference, err);
+}
+
+enum ordo_status ordo_run_prove_by(struct ordo_prover *prover, const struct ordo_run_list *list,
+                                   const struct ordo_plan *plan, const struct ordo_problem *problem,
+                                   struct ordo_proof *proof, struct ordo_run_difference *difference,
+                                   struct ordo_err *err)
+{
     struct check k = {.plan = plan, .problem = problem, .proof = proof};
     struct ordo_proof own; /* of the plan's run: the order that an equal list proves */
-    enum ordo_status status = ordo_prove(plan, problem, &own, err);
+    enum ordo_status status = ordo_prove_by(prover, plan, problem, &own, err);
 
     *difference = (struct ordo_run_difference){0};
     *proof = own;

@@ -65,5 +65,10 @@ struct ordo_run_difference ordo_run_compare(const struct ordo_run_list *list, co
 enum ordo_status ordo_run_prove(const struct ordo_run_list *list, const struct ordo_plan *plan,
                                 const struct ordo_problem *problem, struct ordo_proof *proof,
                                 struct ordo_run_difference *difference, struct ordo_err *err);
+/* The same for many lists, with what E4 has said kept in the prover. */
+enum ordo_status ordo_run_prove_by(struct ordo_prover *prover, const struct ordo_run_list *list,
+                                   const struct ordo_plan *plan, const struct ordo_problem *problem,
+                                   struct ordo_proof *proof, struct ordo_run_difference *difference,
+                                   struct ordo_err *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ordo_store_cell cell_of(sqlite3_stmt *stmt, int i)
+struct ordo_store_cell ordo_store_cell_of(sqlite3_stmt *stmt, int i)
 {
     struct ordo_store_cell c = {0};
 
@@ -33,8 +33,7 @@ static struct ordo_store_cell cell_of(sqlite3_stmt *stmt, int i)
     return c;
 }
 
-/* Streams a prepared statement.  Returns the last code: SQLITE_DONE, or SQLITE_ROW when the sink had enough. */
-static int stream(sqlite3_stmt *stmt, const char *table, const struct ordo_store_sink *sink)
+int ordo_store_stream(sqlite3_stmt *stmt, const char *table, const struct ordo_store_sink *sink)
 {
     int n = sqlite3_column_count(stmt), i, rc;
     const char **name = calloc((size_t)n + 1, sizeof *name);
@@ -52,7 +51,7 @@ static int stream(sqlite3_stmt *stmt, const char *table, const struct ordo_store
     }
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         for (i = 0; i < n; i++)
-            cell[i] = cell_of(stmt, i);
+            cell[i] = ordo_store_cell_of(stmt, i);
         if (sink->row(sink->ctx, n, cell) != 0)
             break;
     }
@@ -62,43 +61,17 @@ out:
     return rc;
 }
 
-static enum ordo_status judge(const struct ordo_store *store, int rc, struct ordo_err *err)
+enum ordo_status ordo_store_judge(const struct ordo_store *store, int rc, struct ordo_err *err)
 {
     return rc == SQLITE_DONE || rc == SQLITE_ROW ? ORDO_OK
                                                  : ordo_store_fail(store, rc, "cannot read the database", err);
 }
 
-enum ordo_status ordo_store_list(struct ordo_store *store, const struct ordo_store_filter *filter,
-                                 const struct ordo_store_sink *sink, struct ordo_err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    enum ordo_status status;
-    int rc;
-
-    rc = sqlite3_prepare_v2(store->db,
-                            "SELECT * FROM v_run WHERE (?1 IS NULL OR verdict = ?1) "
-                            "AND (?2 IS NULL OR substr(problem, 1, length(?2)) = lower(?2)) "
-                            "ORDER BY id DESC LIMIT ?3", -1, &stmt, NULL);
-    if (rc == SQLITE_OK && filter->verdict)
-        rc = sqlite3_bind_text(stmt, 1, filter->verdict, -1, SQLITE_STATIC);
-    if (rc == SQLITE_OK && filter->problem)
-        rc = sqlite3_bind_text(stmt, 2, filter->problem, -1, SQLITE_STATIC);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_bind_int64(stmt, 3, filter->limit ? filter->limit : -1);
-    if (rc == SQLITE_OK)
-        rc = stream(stmt, "run", sink);
-    status = judge(store, rc, err);
-    (void)sqlite3_finalize(stmt);
-    return status;
-}
-
 /* --- one run ---------------------------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *table, *sql;
-} parts[] = {
+const struct ordo_store_part ordo_store_parts[] = {
     {"run", "SELECT id, strftime('%Y-%m-%dT%H:%M:%fZ', started_us / 1e6, 'unixepoch') AS started, started_us, "
-            "finished_us, verb, argv, version, input, verdict, finding FROM run WHERE id = ?1"},
+            "finished_us, verb, argv, version, input, verdict, finding, content FROM run WHERE id = ?1"},
     {"problem", "SELECT digest, n_query, topk, n_kv, live, dead_queries, duplicates, duplicate_queries FROM problem "
                 "WHERE id = (SELECT problem FROM run WHERE id = ?1)"},
     {"plan", "SELECT digest, design, target, wave, cluster, planes, head_blocks, waves, workspace_bytes, "
@@ -109,22 +82,31 @@ static const struct {
     {"oracle", "SELECT input_class, rows, columns, terms, sampled, outside_bound, not_exact, mpfr_disagreements, "
                "worst_ratio FROM oracle WHERE run = ?1 ORDER BY input_class"},
     {"row_bits", "SELECT input_class, row, col, bits FROM row_bits WHERE run = ?1 ORDER BY input_class, row, col"},
+    {"result", "SELECT x.seq, q.digest AS problem, l.digest AS plan, b.digest AS build, d.digest AS device, "
+               "i.digest AS input, x.output, x.output_digest, x.verdict, x.seconds FROM result x "
+               "LEFT JOIN problem q ON q.id = x.problem LEFT JOIN plan l ON l.id = x.plan "
+               "LEFT JOIN build b ON b.id = x.build LEFT JOIN device d ON d.id = x.device "
+               "LEFT JOIN input i ON i.id = x.input WHERE x.run = ?1 ORDER BY x.seq"},
+    {"sample", "SELECT metric, rep, value FROM sample WHERE run = ?1 ORDER BY metric, rep"},
+    {NULL, NULL},
 };
 
-static int show_part(struct ordo_store *store, size_t i, int64_t run_id, const struct ordo_store_sink *sink)
+static int show_part(struct ordo_store *store, const struct ordo_store_part *part, int64_t run_id,
+                     const struct ordo_store_sink *sink)
 {
     sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v2(store->db, parts[i].sql, -1, &stmt, NULL);
+    int rc = ordo_store_prepare(store, part->sql, &stmt);
 
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_int64(stmt, 1, run_id);
     if (rc == SQLITE_OK)
-        rc = stream(stmt, parts[i].table, sink);
-    (void)sqlite3_finalize(stmt);
+        rc = ordo_store_stream(stmt, part->table, sink);
+    if (stmt)
+        (void)sqlite3_reset(stmt);
     return rc;
 }
 
-static enum ordo_status exists(struct ordo_store *store, int64_t run_id, struct ordo_err *err)
+enum ordo_status ordo_store_exists(struct ordo_store *store, int64_t run_id, struct ordo_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     enum ordo_status status;
@@ -134,7 +116,7 @@ static enum ordo_status exists(struct ordo_store *store, int64_t run_id, struct 
         rc = sqlite3_bind_int64(stmt, 1, run_id);
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
-    status = judge(store, rc, err);
+    status = ordo_store_judge(store, rc, err);
     (void)sqlite3_finalize(stmt);
     if (status == ORDO_OK && rc == SQLITE_DONE)
         return ordo_fail(err, ORDO_BAD_INPUT, store->path, "run", "there is no run %lld", (long long)run_id);
@@ -144,16 +126,16 @@ static enum ordo_status exists(struct ordo_store *store, int64_t run_id, struct 
 enum ordo_status ordo_store_show(struct ordo_store *store, int64_t run_id, const struct ordo_store_sink *sink,
                                  struct ordo_err *err)
 {
-    enum ordo_status status = exists(store, run_id, err);
-    size_t i;
+    enum ordo_status status = ordo_store_exists(store, run_id, err);
+    const struct ordo_store_part *part;
     int rc;
 
     if (status != ORDO_OK)
         return status;
-    for (i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        rc = show_part(store, i, run_id, sink);
+    for (part = ordo_store_parts; part->table; part++) {
+        rc = show_part(store, part, run_id, sink);
         if (rc != SQLITE_DONE)
-            return judge(store, rc, err);
+            return ordo_store_judge(store, rc, err);
     }
     return ORDO_OK;
 }
@@ -217,7 +199,7 @@ enum ordo_status ordo_store_sql(struct ordo_store *store, const char *sql, const
     else if (rc == SQLITE_OK && !ends(store->db, tail))
         status = ordo_fail(err, ORDO_USAGE, store->path, "sql", "one statement at a time, please");
     else if (rc == SQLITE_OK)
-        rc = stream(stmt, "sql", sink);
+        rc = ordo_store_stream(stmt, "sql", sink);
     if (status == ORDO_OK && rc != SQLITE_OK && rc != SQLITE_DONE && rc != SQLITE_ROW)
         status = refuse(store, rc, err);
     (void)sqlite3_finalize(stmt);

@@ -67,7 +67,32 @@ static const char version_1[] =
     "WINDOW w AS (PARTITION BY r.problem, r.plan, b.input_class, b.seed, b.width ORDER BY r.id)) "
     "WHERE digest <> digest_before;\n";
 
-const char *const ordo_store_steps[] = {version_1, NULL};
+/* Results of kernels, and the corpus.  A result repeats its problem and plan: one run may execute many. */
+static const char version_2[] =
+    "CREATE TABLE build (id INTEGER PRIMARY KEY, " DIGEST("digest") " NOT NULL UNIQUE, " DIGEST("cubin_digest") ", "
+    "toolkit TEXT, flags TEXT) STRICT;\n"
+
+    "CREATE TABLE device (id INTEGER PRIMARY KEY, " DIGEST("digest") " NOT NULL UNIQUE, name TEXT NOT NULL, "
+    "arch TEXT, uuid TEXT, driver TEXT) STRICT;\n"
+
+    "CREATE TABLE input (id INTEGER PRIMARY KEY, " DIGEST("digest") " NOT NULL UNIQUE, text TEXT) STRICT;\n"
+
+    "CREATE TABLE result (" OF_RUN ", seq INTEGER NOT NULL, problem INTEGER NOT NULL REFERENCES problem, "
+    "plan INTEGER NOT NULL REFERENCES plan, build INTEGER NOT NULL REFERENCES build, "
+    "device INTEGER NOT NULL REFERENCES device, input INTEGER NOT NULL REFERENCES input, output TEXT NOT NULL, "
+    DIGEST("output_digest") " NOT NULL, verdict TEXT NOT NULL, seconds REAL, PRIMARY KEY (run, seq)) "
+    "STRICT, WITHOUT ROWID;\n"
+
+    "CREATE TABLE sample (" OF_RUN ", metric TEXT NOT NULL, rep INTEGER NOT NULL, value REAL NOT NULL, "
+    "PRIMARY KEY (run, metric, rep)) STRICT, WITHOUT ROWID;\n"
+
+    "CREATE TABLE corpus (id INTEGER PRIMARY KEY, " DIGEST("digest") " NOT NULL UNIQUE, name TEXT NOT NULL, "
+    "expected TEXT, provenance TEXT, added_us INTEGER NOT NULL, body BLOB NOT NULL) STRICT;\n"
+
+    "ALTER TABLE run ADD COLUMN " DIGEST("content") ";\n"
+    "CREATE INDEX run_content ON run (content);\n";
+
+const char *const ordo_store_steps[] = {version_1, version_2, NULL};
 
 int ordo_store_version(void)
 {

@@ -12,6 +12,7 @@
 #include "base/digest.h"
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ enum ordo_store_mode {
 
 enum ordo_status ordo_store_open(const char *path, enum ordo_store_mode mode, struct ordo_store **out,
                                  struct ordo_err *err);
+/* Opening an older file for writing upgrades it, after a whole copy of it was made beside it.  The copy's name, and the
+ * version that it has; NULL when there was nothing to upgrade. */
+const char *ordo_store_backup(const struct ordo_store *store, int *version);
 /* Harmless on NULL. */
 void ordo_store_close(struct ordo_store *store);
 
@@ -79,6 +83,45 @@ struct ordo_store_value {
     uint32_t bits;
 };
 
+/* What a kernel was compiled to. */
+struct ordo_store_build {
+    struct ordo_digest digest;       /* of its sources and flags */
+    const struct ordo_digest *cubin; /* NULL: not known */
+    const char *toolkit, *flags;     /* "CUDA 13.0"; NULL: not known */
+};
+
+/* What it ran on; named by the digest of these texts. */
+struct ordo_store_device {
+    const char *name;                /* "NVIDIA H200" */
+    const char *arch, *uuid, *driver; /* "sm_90"; NULL: not known */
+};
+
+/* The values that it read. */
+struct ordo_store_input {
+    struct ordo_digest digest;
+    const char *text; /* how they were made, or NULL */
+};
+
+/* One output tensor of one execution.  Results that share a pointer to a part share its row. */
+struct ordo_store_result {
+    const struct ordo_store_problem *problem;
+    const struct ordo_store_plan *plan;
+    const struct ordo_store_build *build;
+    const struct ordo_store_device *device;
+    const struct ordo_store_input *input;
+    const char *output; /* "dq", "dkv", "dsink", ... */
+    struct ordo_digest digest;
+    const char *verdict;
+    double seconds; /* NaN: not measured */
+};
+
+/* Any other number; the repetitions of a metric count from 0.  NaN is stored as infinity. */
+struct ordo_store_sample {
+    const char *metric;
+    int64_t rep;
+    double value;
+};
+
 struct ordo_store_run {
     int64_t started_us, finished_us; /* since 1970, UTC */
     const char *verb, *argv, *version;
@@ -93,6 +136,9 @@ struct ordo_store_run {
     const struct ordo_store_bits *bits;
     const struct ordo_store_oracle *oracle;
     const struct ordo_store_value *value;
+    size_t n_result, n_sample;
+    const struct ordo_store_result *result; /* no part of one is NULL */
+    const struct ordo_store_sample *sample;
 };
 
 /* Stores run and sets *run_id (> 0), which is never used again for another run.  On failure the database is as before
@@ -100,7 +146,26 @@ struct ordo_store_run {
 enum ordo_status ordo_store_add_run(struct ordo_store *store, const struct ordo_store_run *run, int64_t *run_id,
                                     struct ordo_err *err);
 
-/* --- reading: rows of cells, streamed -------------------------------------------------------------------------- */
+/* All that is stored in between is stored whole, or not at all: ordo_store_end commits if status is ORDO_OK, and
+ * returns the first status that is not.  An ordo_store_add_run in between that fails undoes only itself. */
+enum ordo_status ordo_store_begin(struct ordo_store *store, struct ordo_err *err);
+enum ordo_status ordo_store_end(struct ordo_store *store, enum ordo_status status, struct ordo_err *err);
+
+/* A case of the corpus: bytes that nobody here reads. */
+struct ordo_store_case {
+    const char *name;                  /* of its file */
+    const char *expected, *provenance; /* the right verdict; where it comes from; may be NULL */
+    int64_t added_us;
+    const void *body;
+    size_t size;
+};
+
+/* hex: room for ORDO_DIGEST_HEX, the case's name.  *added is false where the corpus held the bytes already; a verdict is
+ * then added if they had none, and ORDO_BAD_INPUT says that they have another. */
+enum ordo_status ordo_store_add_case(struct ordo_store *store, const struct ordo_store_case *c, char *hex, bool *added,
+                                     struct ordo_err *err);
+
+/* --- reading: rows of cells, streamed --------------------------------------------------------------------------- */
 
 enum ordo_store_type { ORDO_STORE_NULL, ORDO_STORE_INT, ORDO_STORE_REAL, ORDO_STORE_TEXT, ORDO_STORE_BLOB };
 
@@ -122,16 +187,41 @@ struct ordo_store_sink {
 
 /* Zero and NULL mean "all". */
 struct ordo_store_filter {
-    const char *verdict;
-    const char *problem; /* how the digest starts */
+    const char *verdict, *design;
+    const char *problem, *plan; /* how the digest starts */
+    int64_t since_us, until_us; /* started at or after the one, before the other */
     int64_t limit;
+    const char *metric; /* trend */
+    int64_t a, b;       /* compare: two runs */
 };
 
-/* Rows of v_run, newest first. */
-enum ordo_status ordo_store_list(struct ordo_store *store, const struct ordo_store_filter *filter,
-                                 const struct ordo_store_sink *sink, struct ordo_err *err);
+enum ordo_store_question {
+    ORDO_STORE_RUNS,         /* v_run, the newest first: verdict, design, problem, plan, time, limit */
+    ORDO_STORE_RUNS_UPWARDS, /* the oldest first */
+    ORDO_STORE_RUN_IDS,      /* their ids only */
+    ORDO_STORE_FLIPS,        /* v_flip: problem, plan */
+    ORDO_STORE_COMPARE,      /* v_compare: a, b */
+    ORDO_STORE_TREND,        /* v_trend, what went up first: metric, problem, plan */
+    ORDO_STORE_METRICS,      /* the metrics that there are */
+    ORDO_STORE_CASES,        /* v_corpus */
+    ORDO_STORE_CASE_BYTES,   /* with the bytes */
+    ORDO_STORE_PROBLEMS,     /* tables, for an export */
+    ORDO_STORE_PLANS,
+    ORDO_STORE_BUILDS,
+    ORDO_STORE_DEVICES,
+    ORDO_STORE_INPUTS,
+    ORDO_STORE_N_QUESTIONS
+};
 
-/* All that is known of a run, as tables run, problem, plan, proof, bits, oracle, row_bits.  ORDO_BAD_INPUT when there
+enum ordo_status ordo_store_ask(struct ordo_store *store, enum ordo_store_question question,
+                                const struct ordo_store_filter *filter, const struct ordo_store_sink *sink,
+                                struct ordo_err *err);
+
+/* ORDO_BAD_INPUT when there is no such run. */
+enum ordo_status ordo_store_exists(struct ordo_store *store, int64_t run_id, struct ordo_err *err);
+
+/* All that is known of a run, as tables run, problem, plan, proof, bits, oracle, row_bits, result,
+ * sample.  ORDO_BAD_INPUT when there
  * is no such run. */
 enum ordo_status ordo_store_show(struct ordo_store *store, int64_t run_id, const struct ordo_store_sink *sink,
                                  struct ordo_err *err);
@@ -139,6 +229,24 @@ enum ordo_status ordo_store_show(struct ordo_store *store, int64_t run_id, const
 /* One statement of the user's that only reads; anything else is ORDO_USAGE, and so is a mistake in it. */
 enum ordo_status ordo_store_sql(struct ordo_store *store, const char *sql, const struct ordo_store_sink *sink,
                                 struct ordo_err *err);
+
+/* Everything that can be checked: SQLite's own integrity check, references, digests made again (plans, devices, cases,
+ * the content of runs).  Each thing found is a row (check, what, says) and counted in *found. */
+enum ordo_status ordo_store_verify(struct ordo_store *store, const struct ordo_store_sink *sink, uint64_t *found,
+                                   uint64_t *digests_made, struct ordo_err *err);
+
+/* --- rows that come back from an export, inside a batch --------------------------------------------------------- */
+
+/* Stores one row of a table by column names.  problem, plan, build, device and input come before what names them by
+ * digest; "run" sets *id, with which its parts (proof, bits, ...) follow; elsewhere run_id is 0.  A row that is there is
+ * left alone.  ORDO_BAD_INPUT for what does not fit. */
+enum ordo_status ordo_store_put(struct ordo_store *store, const char *table, int64_t run_id, int n,
+                                const char *const *name, const struct ordo_store_cell *cell, int64_t *id,
+                                struct ordo_err *err);
+/* After the last part: computes the run's digest, which must be `content` (unless that is NULL), and takes the run out
+ * again if another one says the same (*known). */
+enum ordo_status ordo_store_put_end(struct ordo_store *store, int64_t run_id, const char *content, bool *known,
+                                    struct ordo_err *err);
 
 /* Microseconds since 1970, UTC. */
 int64_t ordo_store_now_us(void);

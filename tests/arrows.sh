@@ -15,7 +15,7 @@ CC=${CC:-cc}
 CFLAGS=${CFLAGS:--std=c17 -D_GNU_SOURCE}
 CXX=${CXX:-g++}
 NVCC=${NVCC-nvcc}
-rooms="base protocol corpus sim ref oracle kernels store cert cli tests"
+rooms="base protocol corpus sim ref oracle fuzz kernels store cert cli tests"
 
 sources_of() {
     (cd "$1" && for room in $rooms; do
@@ -35,11 +35,12 @@ check_arrows() {
             may["sim"] = "sim corpus protocol base"
             may["ref"] = "ref sim corpus base"
             may["oracle"] = "oracle ref/fp.h sim corpus base"
+            may["fuzz"] = "fuzz oracle ref sim corpus protocol base"
             may["kernels"] = "kernels protocol sim corpus base"
             may["store"] = "store base"
             may["cert"] = "cert corpus protocol base"
-            may["cli"] = "cli base protocol corpus sim ref oracle kernels store cert"
-            may["tests"] = "tests base protocol corpus sim ref oracle kernels store cert cli"
+            may["cli"] = "cli base protocol corpus sim ref oracle fuzz kernels store cert"
+            may["tests"] = "tests base protocol corpus sim ref oracle fuzz kernels store cert cli"
             # Libraries: who may know them, a room or one file.
             knows["mpfr.h"] = knows["gmp.h"] = "oracle"
             knows["sqlite3.h"] = "store"

@@ -19,11 +19,24 @@ srcdir=$(cd "${srcdir:-.}" && pwd)
 table=${FAULTS:-$srcdir/tests/faults.txt}
 . "$srcdir/tests/edit.sh"
 
-# field NAME KEY: a field of the record called NAME.
-field() {
-    awk -v name="$1" -v key="$2" '
-        /^fault:/ { here = ($2 == name) }
-        here && $1 == key ":" { sub(/^[a-z]+:[ ]*/, ""); print; exit }' "$table"
+# fields NAME: sets the variables that the record called NAME has lines for.
+fields() {
+    file= old= new= test= wants= says= at=
+    while IFS= read -r line; do
+        value=${line#*:}
+        value=${value#"${value%%[! ]*}"}
+        case $line in
+        file:*) file=$value ;;
+        old:*) old=$value ;;
+        new:*) new=$value ;;
+        test:*) test=$value ;;
+        wants:*) wants=$value ;;
+        says:*) says=$value ;;
+        at:*) at=$value ;;
+        esac
+    done << END
+$(awk -v name="$1" '/^fault:/ { here = ($2 == name) } here' "$table")
+END
 }
 
 # The sources whose objects read file $1, by the compiler's own dependency files.
@@ -37,19 +50,23 @@ members() {
         test -s "$2/map"; then
         grep -oE '[a-z]+/lib[a-z]+\.a\([a-z_0-9]+\.o\)' "$2/map" | sed 's,/.*(,/,; s,\.o)$,.c,'
     else
-        ls base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o store/*.o cert/*.o | sed 's,\.o$,.c,'
+        ls base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o fuzz/*.o store/*.o cert/*.o | sed 's,\.o$,.c,'
     fi
 }
 
-# build FOLDER FILE TEST: compiles and links FOLDER/TEST from the copy of FILE that stands in FOLDER.
+# build FOLDER FILE TEST: compiles and links FOLDER/TEST from the copy of FILE that stands in FOLDER.  A test that does
+# not read FILE is linked as it is.
 build() {
-    members "$3" "$1" | sort -u > "$1/members"
-    objects=
-    for source in "tests/$3.c" $(readers "$2" | sort -u | comm -12 - "$1/members"); do
+    test -s "$work/members-$3" || { members "$3" "$1" | sort -u > "$1/members" && mv "$1/members" "$work/members-$3"; }
+    objects=tests/$3.o
+    test_source=
+    test -f "$objects" && test -f "tests/.deps/$3.Po" && ! grep -qE "(^|[ /])$2( |:|\$)" "tests/.deps/$3.Po" ||
+        { objects= test_source=tests/$3.c; }
+    for source in $test_source $(readers "$2" | sort -u | comm -12 - "$work/members-$3"); do
         object=$1/$(echo "$source" | tr / _).o
         from=$srcdir/$source
         test "$source" = "$2" && from=$1/$source
-        $CC -I"$1" -I"$srcdir" $CFLAGS -O1 -ffp-contract=off -w -c -o "$object" "$from" || return 1
+        $CC -I"$1" -I"$srcdir" $CFLAGS -O0 -ffp-contract=off -w -c -o "$object" "$from" || return 1
         objects="$objects $object"
     done
     $CC $LDFLAGS -o "$1/$3" $objects $LIBS
@@ -95,9 +112,7 @@ outcome() {
 # one NAME: plants it, and prints one line that begins with ok if it ends as the table wants.
 one() {
     record=${1#control-}
-    file=$(field "$record" file) old=$(field "$record" old) new=$(field "$record" new)
-    test=$(field "$record" test) wants=$(field "$record" wants) says=$(field "$record" says)
-    at=$(field "$record" at)
+    fields "$record"
     test "$1" = "$record" || wants=survives
     mkdir "$work/$1"
     got=$(outcome "$work/$1" "$1")
@@ -129,7 +144,8 @@ faults=${*:-$(awk '/^fault:/ { print $2 }' "$table")}
 
 # The control: the first fault of each test, without its edit.
 controls=$(for name in $faults; do
-    echo "$(field "$name" test) control-$name"
+    fields "$name"
+    echo "$test control-$name"
 done | sort -u -k 1,1 | cut -d ' ' -f 2)
 printf '%s\n' $controls | xargs -n 1 -P 2 "${SHELL:-/bin/sh}" "$0" --one > "$work/control"
 cat "$work/control"

@@ -59,6 +59,11 @@ struct sample {
     struct ordo_store_bits bits[2];
     struct ordo_store_oracle oracle[2];
     struct ordo_store_value value[3];
+    struct ordo_store_build build;
+    struct ordo_store_device device;
+    struct ordo_store_input input;
+    struct ordo_store_result result[2];
+    struct ordo_store_sample sample;
     struct ordo_store_run run;
 };
 
@@ -72,11 +77,19 @@ static inline void fill(struct sample *s, uint8_t x)
         .oracle = {{"exact", 1, 2, 3, 4, 0, 0, 0, 0.1}, {"rough", 1, 2, 3, 4, 5, 6, 7, nan("")}},
         .value = {{"exact", 0, 0, 0x80000000u}, {"exact", 0, 1, 0xffffffffu}, {"rough", 2147483647, 7, 0}},
     };
+    s->build = (struct ordo_store_build){.digest = digest(0xe1), .toolkit = "CUDA 13.0"};
+    s->device = (struct ordo_store_device){.name = "device", .arch = "sm_90"};
+    s->input = (struct ordo_store_input){.digest = digest(0xe2)};
+    for (int i = 0; i < 2; i++)
+        s->result[i] = (struct ordo_store_result){&s->problem, &s->plan, &s->build, &s->device, &s->input,
+                                                  i ? "dkv" : "dq", digest(0xe3), "pass", i ? 0.5 : nan("")};
+    s->sample = (struct ordo_store_sample){"us", 0, nan("")};
     s->proof = (struct ordo_store_proof){"proved", "total", "free", "free", "window=16", "E1,E2", 9, 8, 7, &s->order};
     s->run = (struct ordo_store_run){
         .started_us = 1, .finished_us = 1500001, .verb = "check", .argv = "ordo check 'a\xff.npy'", .version = "0",
         .input = "a\xff.npy", .verdict = "clean", .problem = &s->problem, .plan = &s->plan, .proof = &s->proof,
-        .n_bits = 2, .bits = s->bits, .n_oracle = 2, .oracle = s->oracle, .n_value = 3, .value = s->value,
+        .n_bits = 2, .bits = s->bits, .n_oracle = 2, .oracle = s->oracle, .n_value = 3, .value = s->value, .n_result = 2,
+        .result = s->result, .n_sample = 1, .sample = &s->sample,
     };
 }
 

@@ -185,6 +185,34 @@ static void empty(void **state)
         }
 }
 
+/* A prover's answers are by extents: 8 and 72 rows share a place in its table, and push each other out. */
+static void planes_are_told_apart(void **state)
+{
+    static const int32_t n_kv[] = {8, 72, 8};
+    static struct ordo_prover prover;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct ordo_problem p = {0, 8, n_kv[i], NULL, NULL};
+        struct ordo_plan plan = plan_number(0, &p);
+        struct ordo_proof proof;
+        struct ordo_err err = {0};
+        int n = 0;
+
+        assert_ok(ordo_prove_by(&prover, &plan, &p, &proof, &err), err);
+        assert_proved(&proof);
+        ordo_proof_free(&proof);
+        for (int place = 0; place < ORDO_PROVER_PLANES; place++)
+            if (prover.launch[place].asked) {
+                assert_int_equal(prover.launch[place].planes.rows, n_kv[i]);
+                n++;
+            }
+        assert_int_equal(n, 1);
+        assert_true(prover.cluster[1].asked);
+    }
+    ordo_prover_free(&prover);
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
@@ -193,6 +221,7 @@ int main(void)
         cmocka_unit_test(order_forgets_slots),
         cmocka_unit_test(too_wide),
         cmocka_unit_test(empty),
+        cmocka_unit_test(planes_are_told_apart),
     };
 
     return cmocka_run_group_tests(test, NULL, NULL);

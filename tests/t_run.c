@@ -104,6 +104,8 @@ static uint64_t first_difference(const struct ordo_run_list *a, const struct ord
     return i + 1;
 }
 
+static struct ordo_prover prover; /* E4 speaks once for all edits */
+
 static void must_be_violated(const struct instance *in, enum edit edit, uint64_t at, int32_t other)
 {
     struct ordo_run_list list = edited(&in->list, edit, at, other);
@@ -112,7 +114,7 @@ static void must_be_violated(const struct instance *in, enum edit edit, uint64_t
     struct ordo_proof proof;
     struct ordo_err err = {0};
 
-    assert_ok(ordo_run_prove(&list, &in->plan, &in->p, &proof, &d, &err), err);
+    assert_ok(ordo_run_prove_by(&prover, &list, &in->plan, &in->p, &proof, &d, &err), err);
     if (proof.verdict != ORDO_VIOLATED || proof.violation.kind == ORDO_VIOLATION_NONE ||
         (rule != ORDO_VIOLATION_NONE && proof.violation.kind != rule))
         fail_msg("edit %d of line %d: %s, %s", (int)edit, (int)at + 1, ordo_verdict_name[proof.verdict],

@@ -32,6 +32,11 @@ static void roundtrip(void **state)
     assert_holds(t, "input_class='exact' row=0 col=0 bits=2147483648;");
     assert_holds(t, "input_class='exact' row=0 col=1 bits=4294967295;");
     assert_holds(t, "input_class='rough' row=2147483647 col=7 bits=0;");
+    assert_holds(t, "[result] seq=0 problem='0505");
+    assert_holds(t, "output='dq' output_digest='e3e3");
+    assert_holds(t, "verdict='pass' seconds=NULL;");
+    assert_holds(t, "verdict='pass' seconds=0.5;");
+    assert_holds(t, "[sample] metric='us' rep=0 value=inf;");
     assert_int_equal(ordo_store_show(store, 3, &sink, &err), ORDO_BAD_INPUT);
     ordo_store_close(store);
     assert_int_equal(count("SELECT count(*) FROM problem"), 1);
@@ -57,15 +62,15 @@ static void bare_run(void **state)
     assert_string_equal(t.out, "[sql] problem=NULL proof=NULL order_digest=NULL exact_bits=NULL not_exact=NULL "
                                "worst_ratio=NULL;");
     sink = sink_of(&t);
-    assert_ok(ordo_store_list(store, &(struct ordo_store_filter){.verdict = "clean"}, &sink, &err), err);
+    assert_ok(ordo_store_ask(store, ORDO_STORE_RUNS, &(struct ordo_store_filter){.verdict = "clean"}, &sink, &err), err);
     assert_int_equal(t.rows, 0);
     (void)add(store, 0xa5);
     (void)add(store, 0x5a);
     sink = sink_of(&t);
-    assert_ok(ordo_store_list(store, &(struct ordo_store_filter){.problem = "A5a5"}, &sink, &err), err);
+    assert_ok(ordo_store_ask(store, ORDO_STORE_RUNS, &(struct ordo_store_filter){.problem = "A5a5"}, &sink, &err), err);
     assert_int_equal(t.rows, 1);
     sink = sink_of(&t);
-    assert_ok(ordo_store_list(store, &(struct ordo_store_filter){.limit = 2}, &sink, &err), err);
+    assert_ok(ordo_store_ask(store, ORDO_STORE_RUNS, &(struct ordo_store_filter){.limit = 2}, &sink, &err), err);
     assert_int_equal(t.rows, 2);
     assert_holds(t, "[run] id=3");
     ordo_store_close(store);
@@ -228,7 +233,7 @@ static void refused(void **state)
     store = open_ok(ORDO_STORE_WRITE);
     (void)add(store, 1);
     ordo_store_close(store);
-    patch(60, 2);
+    patch(60, 3);
     assert_refused("user_version");
     patch(60, 0);
     assert_refused("user_version");
@@ -236,7 +241,7 @@ static void refused(void **state)
     assert_refused("application_id");
     patch(68, 0x0f055112);
     assert_refused("application_id");
-    patch(60, 1);
+    patch(60, 2);
     patch(68, 0x6f72646f);
     store = open_ok(ORDO_STORE_READ);
     assert_ok(ask(store, "PRAGMA integrity_check", &t, &err), err);

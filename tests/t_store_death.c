@@ -20,8 +20,9 @@ static void write_for_ever(int fd)
             _exit(1);
 }
 
-/* Kills a writer after some milliseconds; returns the last id it reported, 0 for none. */
-static int64_t killed_writer(useconds_t after)
+/* Kills a writer some microseconds after its n-th report; returns the last id it reported, 0 for none.  Time alone would
+ * kill it before the first one on a busy machine. */
+static int64_t killed_writer(int n, useconds_t after)
 {
     int64_t id, last = 0;
     int fd[2], how;
@@ -33,6 +34,10 @@ static int64_t killed_writer(useconds_t after)
     if (child == 0)
         write_for_ever(fd[1]);
     assert_int_equal(close(fd[1]), 0);
+    for (; n > 0 && read(fd[0], &id, sizeof id) == sizeof id; n--) {
+        assert_true(id > last);
+        last = id;
+    }
     (void)usleep(after);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &how, 0), child);
@@ -51,8 +56,8 @@ static void killed(void **state)
     int round;
 
     (void)state;
-    for (round = 0; round < 20; round++) {
-        reported = killed_writer((useconds_t)(3000 + 4100 * round));
+    for (round = 0; round < 50; round++) {
+        reported = killed_writer(round % 7 + (round > 3), (useconds_t)(round * 797 % 10000));
         if (access(db, F_OK) != 0 || reported == 0)
             continue;
         last = reported;
@@ -62,8 +67,10 @@ static void killed(void **state)
         assert_true(stored >= last);
         assert_int_equal(count("SELECT max(id) FROM run"), stored);
         assert_int_equal(count("SELECT count(*) FROM row_bits"), 3 * stored);
+        assert_int_equal(count("SELECT count(*) FROM result"), 2 * stored);
+        assert_int_equal(count("SELECT count(*) FROM run WHERE content IS NOT NULL"), stored);
     }
-    assert_true(last > 20);
+    assert_true(last > 100);
 }
 
 /* In a child whose files may not grow: how the run after many ends. */

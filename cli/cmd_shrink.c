@@ -1,0 +1,83 @@
+/* cmd_shrink.c - `ordo shrink CASE`: a smaller case that fails with the same signature. */
+#include "cli/fuzz_report.h"
+#include "cli/group.h"
+#include "cli/out.h"
+#include "cli/verb.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void say(const struct ordo_args *args, const struct ordo_case *c, const char *signature, uint64_t tries)
+{
+    const char *file = ordo_opt_string(args, "output");
+    char what[200], *text = ordo_need(ordo_case_print(c, false));
+
+    ordo_report_case(c, what, sizeof what);
+    if (args->json) {
+        json_t *o = ordo_json_new("ordo.shrink/1");
+
+        ordo_json_text(o, "signature", signature);
+        ordo_json_u64(o, "tries", tries);
+        ordo_json_int(o, "n_query", c->problem.n_query);
+        ordo_json_int(o, "topk", c->problem.topk);
+        ordo_json_text(o, "case", text);
+        ordo_out_json(o);
+    } else if (file) {
+        printf("shrunk   %s, in %" PRIu64 " tries: %s\nreplay   ordo replay %s\n", what, tries, signature, file);
+    } else {
+        fputs(text, stdout);
+    }
+    free(text);
+}
+
+static enum ordo_status shrink(const struct ordo_args *args, struct ordo_case *c, struct ordo_err *err)
+{
+    const char *file = ordo_opt_string(args, "output");
+    struct ordo_trial_result r = {.verdict = ORDO_REFUSED};
+    uint64_t tries = 0;
+    enum ordo_status status = ordo_case_read(args->operand[0], c, err);
+
+    if (status == ORDO_OK)
+        status = ordo_replay_case(c, &r, err);
+    if (status == ORDO_OK && r.finding.source == ORDO_SOURCE_NONE)
+        status = ordo_fail(err, ORDO_USAGE, args->operand[0], "case", "does not fail, so there is nothing to shrink");
+    if (status == ORDO_OK)
+        status = ordo_shrink_finding(c, r.finding.signature, NULL, &tries, err);
+    if (status == ORDO_OK) {
+        memcpy(c->expect, r.finding.signature, sizeof c->expect);
+        if (file)
+            status = ordo_case_write(file, c, err);
+    }
+    if (status == ORDO_OK)
+        say(args, c, r.finding.signature, tries);
+    return status;
+}
+
+static int run(struct ordo_args *args)
+{
+    struct ordo_case c;
+    struct ordo_err err = {0};
+    enum ordo_status status = shrink(args, &c, &err);
+
+    ordo_case_free(&c);
+    return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
+}
+
+static const struct ordo_option options[] = {
+    {.name = "output", .kind = ORDO_OPT_STRING, .letter = 'o', .metavar = "FILE",
+     .help = "the case to write (else standard output)"},
+    ORDO_OPTION_JSON,
+    ORDO_OPTION_END,
+};
+
+const struct ordo_verb ordo_verb_shrink = {
+    .name = "shrink",
+    .summary = "make a failing case smaller",
+    .operands = "CASE",
+    .min_operands = 1,
+    .max_operands = 1,
+    .option = options,
+    .run = run,
+};

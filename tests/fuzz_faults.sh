@@ -1,0 +1,125 @@
+#!/bin/sh
+# fuzz_faults.sh - how long `ordo fuzz` takes to find each planted fault of order, mask and protocol.
+#
+# Plants the protocol's faults of faults.txt and those of the order, one at a time, into a copy of the program, and lets
+# it fuzz from SEEDS seeds for at most TIME each.  Every seed must find it and shrink it to 8 queries x 4 columns, unless
+# the list below says why a pattern cannot show it; such a fault is tried too, and must stay unfound.  The program
+# without an edit must find nothing.  Prints a table: seeds that found it, the least, median and largest time, the
+# largest shrunk case, and the signature.
+#
+# Runs in the build tree, reads srcdir, CC, CFLAGS, LDFLAGS, LIBS as faults.sh does.  fuzz_faults.sh NAME... plants only
+# those.  SEEDS (10) and TIME (10s) may be set.
+set -u
+LC_ALL=C
+export LC_ALL
+srcdir=$(cd "${srcdir:-.}" && pwd)
+table=$srcdir/tests/faults.txt
+. "$srcdir/tests/edit.sh"
+seeds=${SEEDS:-10}
+time=${TIME:-10s}
+
+# NAME: REASON, where no small case of index pattern, plan and schedule can show the fault.
+out_of_reach="
+last-wave-in-32-bits: wave * width leaves 32 bits at 2^31 queries; t_index asks the map itself
+plane-offset-in-32-bits: only an address of 2^31 elements shows it; t_index asks the map itself
+"
+
+# NAME: REASON, where the smallest case has more than 8 queries.
+larger="
+fold-without-groups: planes 0, 8 and 9 belong to lanes 0, 8 and 9, so it takes 10 queries
+"
+
+# Faults outside the protocol's sections that change an order or a sum.
+of_the_order="ranks-descend waves-descend head-blocks-descend tail-wave-lost key-forgets-head-blocks planes-descend
+    sums-start-from-the-first-plane fold-without-groups fold-group-beyond-the-planes"
+
+field() {
+    awk -v name="$1" -v key="$2" '
+        /^fault:/ { here = ($2 == name) }
+        here && $1 == key ":" { sub(/^[a-z]+:[ ]*/, ""); print; exit }' "$table"
+}
+
+# The faults of the sections that begin with "--- protocol".
+of_the_protocol() {
+    awk '/^--- / { here = /^--- protocol/ } here && /^fault:/ { print $2 }' "$table"
+}
+
+# The program from its objects, those that read $file compiled anew from the copy in folder $1.
+build() {
+    objects=
+    for object in base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o fuzz/*.o store/*.o cli/*.o; do
+        source=${object%.o}.c
+        if grep -qE "(^|[ /])$file( |:|\$)" "${object%/*}/.deps/$(basename "$object" .o).Po"; then
+            from=$srcdir/$source
+            test "$source" = "$file" && from=$1/$source
+            object=$1/$(echo "$source" | tr / _).o
+            $CC -DHAVE_CONFIG_H -DPACKAGE_VERSION='"0"' -I"$1" -I"$srcdir" $CFLAGS -O2 -ffp-contract=off -w -c -o "$object" "$from" || return 1
+        fi
+        objects="$objects $object"
+    done
+    $CC $LDFLAGS -o "$1/ordo" $objects $libs
+}
+
+# fuzz FOLDER SEED: "TIME QUERIES COLUMNS SIGNATURE" of the first finding; "- - - none", or how it died.
+fuzz() {
+    "$1/ordo" fuzz --time "$time" --stop 1 --seed "$2" --json > "$1/said" 2> "$1/err"
+    code=$?
+    case $code in
+    0) echo "- - - none" ;;
+    1) sed -n 's/.*"signature":"\([^"]*\)".*"seconds":\([0-9.e+-]*\),"n_query":\([0-9]*\),"topk":\([0-9]*\).*/\2 \3 \4 \1/p' \
+        "$1/said" ;;
+    *) echo "- - - died with $code: $(tail -n 1 "$1/err")" ;;
+    esac
+}
+
+# one NAME: a line of the table.
+one() {
+    dir=$work/$1
+    mkdir -p "$dir"
+    file=$(field "$1" file) old=$(field "$1" old) new=$(field "$1" new)
+    mkdir -p "$dir/$(dirname "$file")"
+    edit "$srcdir/$file" > "$dir/$file" || { echo "not ok $1: does not fit"; return; }
+    build "$dir" > "$dir/log" 2>&1 || { echo "not ok $1: does not build"; cat "$dir/log"; return; }
+    seed=1
+    : > "$dir/runs"
+    while test $seed -le "$seeds"; do
+        fuzz "$dir" $seed >> "$dir/runs"
+        seed=$((seed + 1))
+    done
+    why=$(printf '%s\n' "$out_of_reach" | sed -n "s/^$1: //p")
+    size=$(printf '%s\n' "$larger" | sed -n "s/^$1: //p")
+    sort -g "$dir/runs" | awk -v name="$1" -v n="$seeds" -v why="$why" -v size="$size" '
+        $1 != "-" { t[++k] = $1; q = $2 > q ? $2 : q; c = $3 > c ? $3 : c }
+        { $1 = $2 = $3 = ""; sub(/^ */, ""); how = $0 }
+        END {
+            good = why != "" ? k == 0 : k == n && q <= (size == "" ? 8 : 10) && c <= 4
+            printf "%s %-34s %2d of %d", good ? "ok    " : "not ok", name, k, n
+            if (k)
+                printf "  %8.3f %8.3f %8.3f s  %d x %d", t[1], t[int((k + 1) / 2)], t[k], q, c
+            printf "  %s%s\n", how, why != "" ? "  (" why ")" : size != "" ? "  (" size ")" : ""
+        }'
+    rm -rf "${dir:?}"
+}
+
+libs=$(printf '%s\n' $LIBS | grep -vE '^[a-z]+/lib[a-z]+\.a$|^-lcmocka$' | tr '\n' ' ')
+work=${ORDO_FUZZ_FAULTS:-}
+if test "${1:-}" = --one; then
+    one "$2"
+    exit
+fi
+ls */.deps/*.Po > /dev/null 2>&1 || { echo "not run: configured without dependency tracking"; exit 77; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-fuzz-faults-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+ulimit -c 0
+ORDO_FUZZ_FAULTS=$work
+export ORDO_FUZZ_FAULTS srcdir
+if test $# -eq 0; then
+    ./ordo fuzz --time "$time" --seed 1 > "$work/control" || { cat "$work/control"; echo "not ok: no edit, and a finding"; exit 1; }
+    set -- $(of_the_protocol) $of_the_order
+fi
+echo "       fault                              found       least   median  largest    shrunk to  signature"
+printf '%s\n' "$@" | xargs -n 1 -P "${JOBS:-1}" "${SHELL:-/bin/sh}" "$0" --one | tee "$work/table"
+n_ok=$(grep -c '^ok' "$work/table")
+echo "$n_ok of $# as they should be"
+test "$n_ok" -eq $#

@@ -1,0 +1,149 @@
+/* t_campaign.c - the same seed the same results, cases that stand on their own, swarms that are wide, promises
+ * kept. */
+#include "fuzz/campaign.h"
+
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct ordo_campaign *campaign(uint64_t seed, uint64_t first, uint64_t n_case)
+{
+    struct ordo_campaign *c = calloc(1, sizeof *c);
+    struct ordo_err err = {0};
+
+    assert_non_null(c);
+    c->seed = seed;
+    c->first = first;
+    c->n_case = n_case;
+    assert_ok(ordo_campaign_run(c, &err), err);
+    assert_int_equal(c->n_done, n_case);
+    return c;
+}
+
+static void drop(struct ordo_campaign *c)
+{
+    ordo_campaign_free(c);
+    free(c);
+}
+
+/* Everything that is counted, not only the findings. */
+static void same_seed_same_results(void **state)
+{
+    struct ordo_campaign *a = campaign(5, 0, 1500), *b = campaign(5, 0, 1500), *other = campaign(6, 0, 1500);
+
+    (void)state;
+    assert_int_equal(a->n_finding, 0);
+    assert_int_equal(a->n_larger, b->n_larger);
+    assert_int_equal(a->n_schedule, b->n_schedule);
+    assert_memory_equal(a->cover.reached, b->cover.reached, sizeof a->cover.reached);
+    assert_int_equal(a->cover.trace.n_class, b->cover.trace.n_class);
+    assert_memory_equal(a->cover.trace.slot, b->cover.trace.slot, ORDO_COVER_SLOTS * sizeof *a->cover.trace.slot);
+    assert_memory_not_equal(a->cover.trace.slot, other->cover.trace.slot,
+                            ORDO_COVER_SLOTS * sizeof *a->cover.trace.slot);
+    assert_int_equal(a->cover.reached[ORDO_COVER_MASKS][0], 16); /* small targets are all reached by then */
+    drop(a);
+    drop(b);
+    drop(other);
+}
+
+static char *text_of(struct ordo_drawer *d, uint64_t seed, uint64_t i)
+{
+    struct ordo_swarm swarm = ordo_swarm_draw(seed, i / ORDO_SWARM_CASES, false);
+    struct ordo_err err = {0};
+
+    assert_ok(ordo_case_draw(d, &swarm, seed, i, &err), err);
+    return ordo_case_print(&d->c, false);
+}
+
+/* Case i is the same whatever was drawn before it, and the text of a case says all of it. */
+static void cases_stand_alone(void **state)
+{
+    struct ordo_drawer d = {0}, fresh;
+    struct ordo_case c;
+    struct ordo_err err = {0};
+
+    (void)state;
+    ordo_case_init(&d.c);
+    for (uint64_t i = 0; i < 6000; i += 7) {
+        char *a = text_of(&d, 9, i), *b, *read;
+
+        memset(&fresh, 0, sizeof fresh);
+        ordo_case_init(&fresh.c);
+        b = text_of(&fresh, 9, i);
+        if (strcmp(a, b) != 0)
+            fail_msg("case %d: %s\n%s", (int)i, a, b);
+        assert_ok(ordo_case_parse("drawn", a, strlen(a), &c, &err), err);
+        read = ordo_case_print(&c, false);
+        assert_string_equal(a, read);
+        ordo_case_free(&c);
+        ordo_drawer_free(&fresh);
+        free(a);
+        free(b);
+        free(read);
+    }
+    ordo_drawer_free(&d);
+}
+
+/* Extents beside every edge are drawn, and so is each oddity. */
+static void swarms_are_wide(void **state)
+{
+    int n_duplicates = 0, n_length = 0, n_preset[16] = {0}, n_cluster[17] = {0};
+
+    (void)state;
+    for (uint64_t i = 0; i < 2000; i++) {
+        struct ordo_swarm s = ordo_swarm_draw(1, i, i % 2);
+
+        n_duplicates += s.duplicates;
+        n_length += s.length != 0;
+        n_cluster[s.cluster]++;
+        for (size_t k = 0; ordo_preset_at(k); k++)
+            n_preset[k] += ordo_preset_at(k) == s.preset;
+        assert_true(s.params.n_query > 0 && s.params.topk > 0 && s.params.n_kv > 0);
+        assert_true(s.cluster == 0 || s.wave % s.cluster == 0);
+    }
+    assert_true(n_duplicates > 20 && n_length > 300);
+    assert_true(n_cluster[0] && n_cluster[4] && n_cluster[8] && n_cluster[16]);
+    for (size_t k = 0; ordo_preset_at(k); k++)
+        assert_true(n_preset[k] > 50);
+}
+
+/* A promise is kept to the number, and an unkept one is said. */
+static void promises(void **state)
+{
+    static const char text[] = "ordo-case/1\nexpect proved\nupdates 3\ntouched 2\nwaits 1\ndead_queries 1\nplanes 1\n"
+                               "cluster 4\nwave 4\nkv 2\nrows\n0 1\n. 0\n. .\n";
+    struct ordo_trial_result r;
+    struct ordo_err err = {0};
+    struct ordo_case c;
+    char out[160];
+    uint64_t *const number[] = {&c.updates, &c.touched, &c.waits, &c.dead_queries, &c.planes};
+
+    (void)state;
+    assert_ok(ordo_case_parse("t", text, strlen(text), &c, &err), err);
+    assert_ok(ordo_replay_case(&c, &r, &err), err);
+    assert_false(ordo_trial_breaks_promise(&c, &r, out, sizeof out));
+    for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
+        for (int off = -1; off <= 1; off += 2) {
+            *number[i] += (uint64_t)off;
+            assert_true(ordo_trial_breaks_promise(&c, &r, out, sizeof out));
+            assert_non_null(strstr(out, " is promised, and "));
+            *number[i] -= (uint64_t)off;
+        }
+    memcpy(c.expect, "refused", sizeof "refused");
+    assert_true(ordo_trial_breaks_promise(&c, &r, out, sizeof out));
+    assert_string_equal(out, "refused is expected, and proved came out");
+    ordo_case_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest test[] = {
+        cmocka_unit_test(same_seed_same_results),
+        cmocka_unit_test(cases_stand_alone),
+        cmocka_unit_test(swarms_are_wide),
+        cmocka_unit_test(promises),
+    };
+
+    return cmocka_run_group_tests_name("campaign", test, NULL, NULL);
+}
