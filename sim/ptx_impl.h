@@ -116,9 +116,15 @@ struct ordo_ptx_skeleton {
     struct ordo_rel base;             /* program order and barriers */
     struct ordo_rel close;            /* same proxy and CTA: memory events, and proxy fences of their proxy */
     struct ordo_rel rmw;
+    struct ordo_rel turn;             /* coherence order by which threads that are alike are told apart */
     uint64_t releases[ORDO_PTX_EVENTS]; /* by write: first operations of its release patterns */
     uint64_t acquires[ORDO_PTX_EVENTS]; /* by read: last operations of its acquire patterns */
 };
+
+static inline bool ordo_ptx_asks(const struct ordo_ptx_skeleton *k, enum ordo_ptx_axiom axiom)
+{
+    return k->dropped != axiom;
+}
 
 /* What follows when reads have their writes. */
 struct ordo_ptx_derived {
@@ -130,12 +136,19 @@ struct ordo_ptx_facts {
     bool head[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];            /* some jump goes back here */
     uint16_t live[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];        /* registers that may be read later */
     uint16_t may_write[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];   /* places that may be written from here on */
+    uint16_t shown; /* places in the condition or the filter */
+    /* Threads that are alike (ptx_alike.c): the one before in a row of them, -1: none; and the operation by whose
+     * writes they are ordered. */
+    int8_t alike[ORDO_PTX_THREADS];
+    int16_t ordered_by[ORDO_PTX_THREADS];
+    uint64_t orders; /* in how many ways such threads can change places */
 };
 
 struct ordo_ptx_search {
     const struct ordo_ptx_program *p;
     struct ordo_ptx_facts facts;
     bool liveness;
+    bool aims;  /* only at executions that decide: others are left as soon as they cannot, and are not counted */
     bool keeps; /* one iteration of a thread that ends where it began is not left out: to meet its races */
     enum ordo_ptx_axiom dropped;
     uint64_t left; /* of the budget */
@@ -145,6 +158,11 @@ struct ordo_ptx_search {
 
 /* For liveness a register of the final condition is not live at the end. */
 void ordo_ptx_facts(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_facts *f);
+
+/* ptx_alike.c: fills in what facts say of threads that are alike. */
+void ordo_ptx_alike(const struct ordo_ptx_program *p, struct ordo_ptx_facts *f);
+/* ptx_alike.c: k->turn. */
+void ordo_ptx_take_turns(const struct ordo_ptx_facts *f, struct ordo_ptx_skeleton *k);
 
 /* A thread while it issues. */
 struct ordo_ptx_issuer {
@@ -184,6 +202,9 @@ void ordo_ptx_skeleton(const struct ordo_ptx_program *p, const struct ordo_ptx_s
 void ordo_ptx_derive(const struct ordo_ptx_skeleton *k, const struct ordo_rel *extra, struct ordo_ptx_derived *d);
 /* ptx_axioms.c: the axioms that hold or fail whatever is decided later; co is what causality forces so far. */
 enum ordo_ptx_axiom ordo_ptx_forced(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d);
+/* ptx_coherence.c: adds to a transitive co what the axioms ask of the order of morally strong writes.  False: no order
+ * of them satisfies the axioms. */
+bool ordo_ptx_saturate(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d);
 /* The axioms that depend on coherence, which is complete. */
 enum ordo_ptx_axiom ordo_ptx_coherent(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                                       bool complete);
@@ -224,16 +245,35 @@ int64_t ordo_ptx_event_value(const struct ordo_ptx_witness *w, int i);
 void ordo_ptx_edges(const struct ordo_ptx_witness *w,
                     void (*each)(void *to, const char *name, const struct ordo_rel *r), void *to);
 
+/* A complete state with the choices made so far. */
+struct ordo_ptx_choice {
+    struct ordo_ptx_search *q;
+    const struct ordo_ptx_skeleton *k;
+    struct ordo_ptx_groups groups;
+    struct ordo_rel meets, wait, fences;
+};
+/* ptx_fence.c, then ptx_coherence.c: every choice that is left, to ordo_ptx_judge(). */
+void ordo_ptx_choose_fences(struct ordo_ptx_choice *c);
+void ordo_ptx_choose_coherence(struct ordo_ptx_choice *c, const struct ordo_ptx_derived *d);
 /* ptx_complete.c: a state in which every thread has ended and every read has its write. */
 void ordo_ptx_complete(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k);
 /* ptx_judge.c: one execution, coherence included. */
 void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                     const struct ordo_rel *fences, const struct ordo_rel *meets);
+/* ptx_aim.c: whether what is known so far leaves the filter true and the condition open or as it decides; d is NULL
+ * while coherence says nothing about the end of memory. */
+bool ordo_ptx_may_decide(const struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k,
+                         const struct ordo_ptx_derived *d);
+/* ptx_aim.c: all writes of a place if each two of them will be ordered, else none. */
+uint64_t ordo_ptx_chain(const struct ordo_ptx_skeleton *k, int place);
+/* ptx_aim.c: reads on which registers of the condition and the filter depend, as far as it is known. */
+uint64_t ordo_ptx_aimed_at(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s);
 /* ptx_judge.c: an execution was met that decides. */
 bool ordo_ptx_found(const struct ordo_ptx_search *q);
 /* ptx_search.c: pays for a step on n events, whose time grows with their square.  False: the budget has ended, or what
  * is left cannot decide more: the answer is there, and the count of executions will not be complete. */
-bool ordo_ptx_spend(struct ordo_ptx_search *q, int n);
+enum ordo_ptx_step { ORDO_PTX_CHOOSES = 1, ORDO_PTX_DERIVES = 4 }; /* what a step costs by its kind, as measured */
+bool ordo_ptx_spend(struct ordo_ptx_search *q, int n, enum ordo_ptx_step step);
 /* ptx_search.c: all executions of q->p into q->tally. */
 void ordo_ptx_enumerate(struct ordo_ptx_search *q);
 

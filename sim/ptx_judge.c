@@ -4,9 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Budgets of ordo_ptx_spend(), the largest some seconds.  Small programs need some thousand; liveness is tried with
- * little before machines over values are asked (ptx_live.h), and with more where they cannot tell. */
-enum { BUDGET = 1500000, FIRST_TRY = 10000, SECOND_TRY = 500000, RACE_TRY = 200000, FEW_VISITS = 3 };
+/* Budgets of ordo_ptx_spend(), the largest one to three seconds.  Small programs need some ten thousand; liveness is
+ * tried with little before machines over values are asked (ptx_live.h), and with more where they cannot tell. */
+enum {
+    BUDGET = 40000000,
+    FIRST_TRY = 30000,
+    SECOND_TRY = 40000000,
+    RACE_TRY = 3000000,
+    WHY_TRY = 3000000,
+    FEW_VISITS = 3
+};
 
 static void keep(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                  const struct ordo_rel *fences, const struct ordo_rel *meets)
@@ -98,6 +105,13 @@ static bool stays(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_deriv
     return true;
 }
 
+/* One execution stands for all in which threads that are alike have changed places. */
+static void count(const struct ordo_ptx_search *q, uint64_t *n)
+{
+    if (__builtin_add_overflow(*n, q->facts.orders, n))
+        *n = UINT64_MAX;
+}
+
 static void judge_end(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k,
                       const struct ordo_ptx_derived *d, const struct ordo_rel *fences, const struct ordo_rel *meets)
 {
@@ -111,11 +125,12 @@ static void judge_end(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton 
             return;
     }
     if (ends) {
-        q->tally->executions++;
+        count(q, &q->tally->executions);
         return;
     }
-    if (q->tally->stuck++ == 0)
+    if (q->tally->stuck == 0)
         keep(q, k, d, fences, meets);
+    count(q, &q->tally->stuck);
 }
 
 void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
@@ -134,12 +149,14 @@ void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k
     try_ends(q, k, d, (const int64_t(*)[16])reg, loc, 0, answer);
     if (!answer[0] && !answer[1])
         return;
-    q->tally->executions++;
+    count(q, &q->tally->executions);
     q->tally->race |= ordo_ptx_races(k, d, &a, &b);
     decides = q->p->quantifier == ORDO_PTX_FORALL ? answer[0] && !q->tally->failed
                                                   : answer[1] && !q->tally->satisfied;
-    q->tally->satisfied += answer[1];
-    q->tally->failed += answer[0];
+    if (answer[1])
+        count(q, &q->tally->satisfied);
+    if (answer[0])
+        count(q, &q->tally->failed);
     if (decides)
         keep(q, k, d, fences, meets);
 }
@@ -226,6 +243,24 @@ static void decide_liveness(struct ordo_ptx_search *q, const struct ordo_ptx_pro
     }
 }
 
+/* Too many executions to count: is there one that decides?  Their number stays what was counted. */
+static void aim(struct ordo_ptx_search *q, const struct ordo_ptx_program *p, struct ordo_ptx_verdict *v)
+{
+    struct ordo_ptx_verdict one = {0};
+
+    *q = (struct ordo_ptx_search){.p = p, .aims = true, .left = BUDGET, .visits = ORDO_PTX_VISITS,
+                                  .tally = &one.tally};
+    ordo_ptx_enumerate(q);
+    conclude(q, &one);
+    if (!one.decided)
+        return;
+    v->decided = true;
+    v->holds = one.holds;
+    v->refused[0] = 0;
+    v->tally.race |= one.tally.race;
+    v->tally.witness = one.tally.witness;
+}
+
 /* Short executions first: where loops can go on for long, one that decides is found sooner among them. */
 static void decide_condition(struct ordo_ptx_search *q, const struct ordo_ptx_program *p, struct ordo_ptx_verdict *v)
 {
@@ -243,6 +278,13 @@ static void decide_condition(struct ordo_ptx_search *q, const struct ordo_ptx_pr
     }
 }
 
+static void decide_or_aim(struct ordo_ptx_search *q, const struct ordo_ptx_program *p, struct ordo_ptx_verdict *v)
+{
+    decide_condition(q, p, v);
+    if (!v->decided && v->tally.exhausted)
+        aim(q, p, v);
+}
+
 bool ordo_ptx_decide(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_verdict *v)
 {
     struct ordo_ptx_search *q = malloc(sizeof *q);
@@ -253,7 +295,7 @@ bool ordo_ptx_decide(const struct ordo_ptx_program *p, bool liveness, struct ord
     if (liveness)
         decide_liveness(q, p, v);
     else
-        decide_condition(q, p, v);
+        decide_or_aim(q, p, v);
     if (v->tally.race_open && !v->tally.race && v->decided)
         look_for_races(q, p, v);
     v->race_known = v->tally.race || (v->decided && !v->tally.cut && !v->tally.exhausted && !v->tally.race_open);
@@ -268,7 +310,7 @@ void ordo_ptx_why_not(const struct ordo_ptx_program *p, struct ordo_ptx_verdict 
     for (int axiom = 1; q && axiom < ORDO_PTX_AXIOMS && !v->tally.witness; axiom++) {
         struct ordo_ptx_tally tally = {0};
 
-        *q = (struct ordo_ptx_search){.p = p, .dropped = (enum ordo_ptx_axiom)axiom, .left = BUDGET, .tally = &tally,
+        *q = (struct ordo_ptx_search){.p = p, .dropped = (enum ordo_ptx_axiom)axiom, .left = WHY_TRY, .tally = &tally,
                                       .visits = ORDO_PTX_VISITS};
         ordo_ptx_enumerate(q);
         v->tally.witness = tally.witness;
