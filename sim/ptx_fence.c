@@ -1,4 +1,4 @@
-/* ptx_fence.c - the order of fence.sc operations: all that Fence-SC and the other axioms leave.
+/* ptx_fence.c - every order of fence.sc operations, morally strong pairs ordered without a circle, that the axioms leave.
  *
  * Before a pair is tried both ways, every pair is ordered that can only go one way. */
 #include "sim/ptx_impl.h"
@@ -65,24 +65,32 @@ static bool settle_fences(struct ordo_ptx_choice *c)
     return true;
 }
 
-/* Every pair of morally strong fence.sc operations is ordered, without a circle. */
-void ordo_ptx_choose_fences(struct ordo_ptx_choice *c)
+static void choose(struct ordo_ptx_choice *c)
 {
     struct ordo_ptx_derived d;
-    struct ordo_rel before = c->fences, settled;
+    struct ordo_rel before = c->fences, held;
     int a = 0, b = 1;
 
-    if (fences_hold(c, &d) && settle_fences(c)) {
-        settled = c->fences;
+    if (fences_hold(c, &d)) {
+        held = c->fences;
         if (open_pair(c, &a, &b)) {
             c->fences.row[a] |= ordo_bit(b);
-            ordo_ptx_choose_fences(c);
-            c->fences = settled;
+            choose(c);
+            c->fences = held;
             c->fences.row[b] |= ordo_bit(a);
-            ordo_ptx_choose_fences(c);
-        } else if (fences_hold(c, &d) && ordo_ptx_fences_agree(c->k, &d, &c->fences) == ORDO_PTX_AXIOM_NONE) {
+            choose(c);
+        } else if (ordo_ptx_fences_agree(c->k, &d, &c->fences) == ORDO_PTX_AXIOM_NONE) {
             ordo_ptx_choose_coherence(c, &d);
         }
     }
+    c->fences = before;
+}
+
+void ordo_ptx_choose_fences(struct ordo_ptx_choice *c)
+{
+    struct ordo_rel before = c->fences;
+
+    if (settle_fences(c))
+        choose(c);
     c->fences = before;
 }

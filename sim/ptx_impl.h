@@ -257,6 +257,9 @@ void ordo_ptx_choose_fences(struct ordo_ptx_choice *c);
 void ordo_ptx_choose_coherence(struct ordo_ptx_choice *c, const struct ordo_ptx_derived *d);
 /* ptx_complete.c: a state in which every thread has ended and every read has its write. */
 void ordo_ptx_complete(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k);
+/* ptx_decide.c: ordo_ptx_decide() with a budget of ordo_ptx_spend() for each of its searches. */
+bool ordo_ptx_decide_within(const struct ordo_ptx_program *p, bool liveness, uint64_t budget,
+                            struct ordo_ptx_verdict *v);
 /* ptx_judge.c: one execution, coherence included. */
 void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                     const struct ordo_rel *fences, const struct ordo_rel *meets);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BUDGET = 3000000 }; /* too little to count what follows, enough to decide it */
+
 static struct ordo_ptx_program p;
 static char text[1 << 14];
 static size_t used;
@@ -23,10 +25,10 @@ static void __attribute__((format(printf, 1, 2))) put(const char *format, ...)
     assert_true(used < sizeof text);
 }
 
-static void head(int n)
+static void head(int n, const char *init)
 {
     used = 0;
-    put("PTX t\n{ x=0; y=0; }\n");
+    put("PTX t\n{ %s }\n", init);
     for (int t = 0; t < n; t++)
         put("%sP%d@cta %d,gpu 0", t ? " | " : "", t, t);
     put(" ;\n");
@@ -38,14 +40,14 @@ static struct ordo_ptx_verdict verdict(void)
     struct ordo_err err = {0};
 
     assert_ok(ordo_ptx_parse("many", text, used, &p, &err), err);
-    assert_true(ordo_ptx_decide(&p, false, &v));
+    assert_true(ordo_ptx_decide_within(&p, false, BUDGET, &v));
     return v;
 }
 
 /* n threads each store to a location of their own and load the next one; the condition is left to the caller. */
 static void ring(int n, const char *fence)
 {
-    head(n);
+    head(n, "");
     for (int t = 0; t < n; t++)
         put("%sst.relaxed.gpu x%d, 1", t ? " | " : "", t);
     put(" ;\n");
@@ -70,8 +72,8 @@ static void decides(bool holds, bool counted)
     struct ordo_ptx_verdict v = verdict();
 
     if (!v.decided || v.holds != holds || v.tally.exhausted == counted)
-        fail_msg("%s: decided %d, holds %d, all executions met %d, %s", text, v.decided, v.holds, !v.tally.exhausted,
-                 v.refused);
+        fail_msg("decided %d, holds %d, all executions met %d, %s:\n%s", v.decided, v.holds, !v.tally.exhausted,
+                 v.refused, text);
     assert_true(counted || !v.race_known || v.tally.race);
     assert_true((v.tally.witness != NULL) == holds);
     ordo_ptx_verdict_free(&v);
@@ -94,7 +96,7 @@ static void sixteen_around(void **state)
 /* Eight stores of eight values, and a load in each thread. */
 static void eight_stores(const char *condition)
 {
-    head(8);
+    head(8, "");
     for (int t = 0; t < 8; t++)
         put("%sst.relaxed.gpu x, %d", t ? " | " : "", t + 1);
     put(" ;\n");
@@ -108,8 +110,6 @@ static void stores_and_loads(void **state)
 {
     (void)state;
     eight_stores("exists (P0:r0 == 77)");
-    decides(false, false);
-    eight_stores("exists (x == 77)");
     decides(false, false);
     eight_stores("exists (P3:r0 == 8 /\\ P7:r0 == 4 /\\ (x == 4 \\/ x == 8))");
     decides(false, false);
@@ -151,7 +151,7 @@ static void alike_count_the_same(void **state)
         char op[64];
         size_t end;
 
-        head(n);
+        head(n, "x=0; y=0;");
         for (int k = 0; k < n_op; k++) {
             operation(&rng, op, sizeof op, k);
             for (int t = 0; t < n; t++)
