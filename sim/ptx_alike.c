@@ -14,12 +14,12 @@ static bool same_operand(const struct ordo_ptx_operand *a, const struct ordo_ptx
 
 static bool same_op(const struct ordo_ptx_op *a, const struct ordo_ptx_op *b)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < ORDO_PTX_OPERANDS; i++)
         if (!same_operand(&a->x[i], &b->x[i]))
             return false;
     return a->kind == b->kind && a->sem == b->sem && a->scope == b->scope && a->proxy == b->proxy &&
            a->alu == b->alu && a->compare == b->compare && a->loc == b->loc && a->dst == b->dst &&
-           a->read_only == b->read_only && a->target == b->target && a->size == b->size;
+           a->read_only == b->read_only && a->space == b->space && a->target == b->target && a->size == b->size;
 }
 
 static bool same_text(const struct ordo_ptx_thread *a, const struct ordo_ptx_thread *b)

@@ -33,7 +33,7 @@ static uint16_t before(const struct ordo_ptx_op *op, uint16_t live)
 {
     if (op->dst >= 0)
         live &= (uint16_t) ~(1u << op->dst);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < ORDO_PTX_OPERANDS; i++)
         live |= reg_bit(op->x[i]);
     return live;
 }

@@ -52,6 +52,8 @@ int64_t ordo_ptx_compute(enum ordo_ptx_alu alu, int64_t a, int64_t b, int64_t c)
         return x >= y ? 0 : (int64_t)(x + 1);
     case ORDO_PTX_DEC:
         return x == 0 || x > y ? b : (int64_t)(x - 1);
+    case ORDO_PTX_POPC:
+        return b != 0;
     case ORDO_PTX_CAS:
         return a == b ? c : a;
     }
