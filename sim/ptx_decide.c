@@ -37,6 +37,8 @@ static void conclude(const struct ordo_ptx_search *q, struct ordo_ptx_verdict *v
         (void)snprintf(v->refused, sizeof v->refused, "no execution was found that ends, and none that stays");
     else if (t->exhausted)
         (void)snprintf(v->refused, sizeof v->refused, "too many executions: the search was ended");
+    else if (t->cut_why)
+        (void)snprintf(v->refused, sizeof v->refused, "line %d: %s", (int)t->cut_line, t->cut_why);
     else
         (void)snprintf(v->refused, sizeof v->refused,
                        "line %d: an execution longer than what is followed (%d events, %d turns of loops)",

@@ -38,8 +38,11 @@ struct ordo_ptx_event {
     bool acquires;         /* a read that may form an acquire pattern: not that of a reduction */
     bool cluster, counted; /* of a barrier */
     bool releases;         /* an arrival that is not .relaxed */
+    bool reduces;          /* an arrival with a value: `node`, by `alu` */
+    enum ordo_ptx_alu alu;
+    uint16_t places;       /* that a proxy fence serves */
     int8_t nth;            /* which use of this barrier by this thread */
-    int16_t node;          /* value of a read or write */
+    int16_t node;          /* value of a read, a write or a reducing arrival */
     int16_t op;            /* index in the thread's program, -1: none */
     int64_t instance, resource, count;
     uint64_t needs;        /* reads on which a write depends: by value or by control */
@@ -222,6 +225,16 @@ struct ordo_ptx_groups {
 /* The same use of the same barrier. */
 bool ordo_ptx_same_barrier(const struct ordo_ptx_program *p, const struct ordo_ptx_event *a,
                            const struct ordo_ptx_event *b);
+/* Whether everyone that the barrier of e waits for has arrived; of thread t the barrier at which it stands. */
+bool ordo_ptx_meets_all(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s,
+                        const struct ordo_ptx_event *e);
+bool ordo_ptx_is_met(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s, int t);
+/* ptx_reduction.c: the value that the arrival e brings to a reduction.  False: no room. */
+bool ordo_ptx_bring(struct ordo_ptx_issuer *is, struct ordo_ptx_event *e);
+/* ptx_reduction.c: the node of what all have brought to the barrier of e; -1: it has none, and why, NULL for no room. */
+int ordo_ptx_reduction(struct ordo_ptx_issuer *is, const struct ordo_ptx_event *e, const char **why);
+/* How many threads name the barrier of e in their program. */
+int ordo_ptx_named_by(const struct ordo_ptx_program *p, const struct ordo_ptx_event *e);
 /* False: some wait never ends, or one that is taken to last for ever would end. */
 bool ordo_ptx_barriers_end(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s,
                            struct ordo_ptx_groups *g);

@@ -25,6 +25,7 @@ struct ordo_ptx_tally {
     bool cut;            /* a loop was followed no further */
     bool exhausted;      /* the budget of steps ended */
     int32_t cut_line;
+    const char *cut_why; /* NULL: it is too long */
     struct ordo_ptx_witness *witness; /* an execution that decides, NULL if none does; freed by the caller */
 };
 

@@ -140,6 +140,9 @@ struct ordo_ptx_program {
 /* Whether a scope of a thread includes another thread. */
 bool ordo_ptx_includes(const struct ordo_ptx_program *p, enum ordo_ptx_scope scope, int thread, int other);
 
+/* The places that a proxy fence limited to a state space serves; without a limit all. */
+uint16_t ordo_ptx_served(const struct ordo_ptx_program *p, enum ordo_ptx_space space);
+
 /* The value of an instruction with operands a, b (and c of cas); wraps at 64 bits. */
 int64_t ordo_ptx_compute(enum ordo_ptx_alu alu, int64_t a, int64_t b, int64_t c);
 
