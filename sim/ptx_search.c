@@ -52,6 +52,16 @@ static bool all_ended(const struct ordo_ptx_search *q, const struct ordo_ptx_sta
     return true;
 }
 
+/* Every thread that has not ended waits for others to bring their values. */
+static bool all_reduce(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s)
+{
+    for (int t = 0; t < q->p->n_thread; t++)
+        if (s->run[t].end == ORDO_PTX_RUNNING &&
+            (!q->p->thread[t].op[s->run[t].pc].reduces || s->run[t].gate == ORDO_PTX_BEFORE))
+            return false;
+    return true;
+}
+
 /* Some thread may still write there. */
 static bool may_come(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s, int place)
 {
@@ -132,6 +142,8 @@ static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const st
         return;
     if (!waits && all_ended(q, s))
         ordo_ptx_complete(q, k);
+    else if (!waits && !q->liveness && all_reduce(q, s))
+        q->tally->blocked++;
 }
 
 void ordo_ptx_enumerate(struct ordo_ptx_search *q)
