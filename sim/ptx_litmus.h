@@ -57,7 +57,8 @@ void ordo_ptx_verdict_free(struct ordo_ptx_verdict *v);
 void ordo_ptx_explain(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out);
 /* Which operations each thread repeats for ever. */
 void ordo_ptx_explain_circle(const struct ordo_ptx_program *p, const struct ordo_ptx_circle *c, FILE *out);
-/* ptx_picture.c: the same as SVG. */
+/* ptx_picture.c: the same as SVG; what repeats for ever has a thick frame. */
 void ordo_ptx_picture(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out);
+void ordo_ptx_picture_circle(const struct ordo_ptx_program *p, const struct ordo_ptx_circle *c, FILE *out);
 
 #endif
