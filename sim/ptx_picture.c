@@ -2,8 +2,10 @@
 #include "sim/ptx_impl.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { GAP = 40, ROW = 46, LEFT = 20, TOP = 60, HEIGHT = 26, CHARACTER = 8 };
+enum { GAP = 40, ROW = 46, LEFT = 44, TOP = 60, HEIGHT = 26, CHARACTER = 8 };
 
 static const char legend[] = "red reads-from, brown coherence, green synchronises, blue barrier, violet fence-sc";
 
@@ -57,17 +59,34 @@ static const char *colour(const char *name)
     return "#000";
 }
 
-static void edge(const struct layout *l, const char *name, int a, int b, int bend)
+/* The way of an edge around all boxes: within a column straight down or up one row, else by the gap on the left; to the
+ * next column straight; further, along the gap above the row of b.  shift tells edges apart. */
+static void way(const struct layout *l, int a, int b, int shift)
 {
-    int x1 = x_of(l, a) + l->box / 2, y1 = y_of(l, a) + HEIGHT, x2 = x_of(l, b) + l->box / 2, y2 = y_of(l, b);
+    bool right = l->column[a] < l->column[b], down = l->row[a] < l->row[b];
+    int x1 = x_of(l, a) + (right ? l->box : 0), x2 = x_of(l, b) + (right ? 0 : l->box);
+    int y1 = y_of(l, a) + HEIGHT / 2 + shift, y2 = y_of(l, b) + HEIGHT / 2 + shift, out = right ? GAP / 2 : -GAP / 2;
+    int columns = abs(l->column[a] - l->column[b]), rows = abs(l->row[a] - l->row[b]);
 
-    if (l->row[b] < l->row[a]) {
-        y1 = y_of(l, a);
-        y2 = y_of(l, b) + HEIGHT;
+    if (columns == 0 && rows == 1) {
+        x1 = x_of(l, a) + l->box / 2 + 4 * shift;
+        fprintf(l->out, "M%d %dL%d %d", x1, y_of(l, a) + (down ? HEIGHT : 0), x1, y_of(l, b) + (down ? 0 : HEIGHT));
+    } else if (columns == 0) {
+        fprintf(l->out, "M%d %dC%d %d %d %d %d %d", x1, y1, x1 - GAP + 3 * shift, y1, x1 - GAP + 3 * shift, y2, x1, y2);
+    } else if (columns == 1) {
+        fprintf(l->out, "M%d %dL%d %d", x1, y1, x2, y2);
+    } else {
+        fprintf(l->out, "M%d %dL%d %dH%dL%d %d", x1, y1, x1 + out + shift, y_of(l, b) - (ROW - HEIGHT) / 2 + shift,
+                x2 - out, x2, y2);
     }
-    fprintf(l->out, "<path d=\"M%d %dQ%d %d %d %d\" stroke=\"%s\" marker-end=\"url(#tip)\">", x1, y1,
-            (x1 + x2) / 2 + bend, (y1 + y2) / 2, x2, y2, colour(name));
-    fprintf(l->out, "<title>%s e%d to e%d</title></path>\n", name, a, b);
+}
+
+static void edge(const struct layout *l, const char *name, int a, int b, int shift)
+{
+    fprintf(l->out, "<path d=\"");
+    way(l, a, b, shift);
+    fprintf(l->out, "\" stroke=\"%s\" marker-end=\"url(#tip)\"><title>%s e%d to e%d</title></path>\n", colour(name), name,
+            a, b);
 }
 
 static void each_edge(void *to, const char *name, const struct ordo_rel *r)
@@ -77,7 +96,7 @@ static void each_edge(void *to, const char *name, const struct ordo_rel *r)
     fprintf(l->out, "<g fill=\"none\" stroke-width=\"1.5\">\n");
     for (int i = 0; i < l->n; i++)
         for (uint64_t set = r->row[i]; set;)
-            edge(l, name, i, ordo_take(&set), 12 * (l->edges++ % 5) - 24);
+            edge(l, name, i, ordo_take(&set), 2 * (l->edges++ % 5) - 4);
     fprintf(l->out, "</g>\n");
 }
 
@@ -177,7 +196,7 @@ static int lay_out(const struct ordo_ptx_program *p, const struct ordo_ptx_witne
 static void begin(const struct ordo_ptx_program *p, const struct layout *l, int rows, const char *before,
                   const char *words)
 {
-    int width = LEFT + p->n_thread * (l->box + GAP), least = 2 * LEFT + ((int)sizeof legend + 110) * CHARACTER;
+    int width = LEFT + p->n_thread * (l->box + GAP), least = 2 * LEFT + (int)(strlen(before) + strlen(words)) * CHARACTER;
     char head[LABEL];
 
     fprintf(l->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
