@@ -231,7 +231,8 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-    static const char *const name[] = {"out", "err", "t.npy", "u.npy", "t.db", "t.db-wal", "t.db-shm"};
+    static const char *const name[] = {"out", "err", "t.npy",    "u.npy",    "t.db",     "t.db-wal", "t.db-shm",
+                                       "a.litmus", "b.litmus", "c.litmus", "good.csv", "bad.csv"};
     char path[128];
     size_t i;
 
