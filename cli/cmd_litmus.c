@@ -54,7 +54,7 @@ static enum ordo_status decide(const char *file, bool liveness, struct ordo_ptx_
     return status;
 }
 
-/* One file in one mode; the exit code that it asks for.  With --expect that is whether the verdict is the one of x. */
+/* One file in one mode; the exit code that it asks for: with x, whether the verdict is the one written there. */
 static int one(const struct ordo_args *args, const char *file, bool liveness, const struct ordo_expectation *x,
                struct ordo_ptx_program *p)
 {
@@ -134,7 +134,8 @@ static enum ordo_status check_usage(const struct ordo_args *args, struct ordo_er
     if (args->n_operand == 0 && !ordo_opt_string(args, "expect"))
         return ordo_fail(err, ORDO_USAGE, NULL, "FILE", "a litmus file is needed, or --expect, which names some");
     if (ordo_opt_string(args, "svg") && args->n_operand != 1)
-        return ordo_fail(err, ORDO_USAGE, NULL, "--svg", "one picture needs one litmus file, not %d", args->n_operand);
+        return ordo_fail(err, ORDO_USAGE, NULL, "--svg", "one picture needs one litmus file, not %d",
+                         args->n_operand);
     return ORDO_OK;
 }
 
@@ -172,8 +173,8 @@ static const struct ordo_option options[] = {
     {.name = "explain", .kind = ORDO_OPT_FLAG, .help = "show the execution that decides, with its edges"},
     {.name = "svg", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "draw that execution (one litmus file)"},
     {.name = "expect", .kind = ORDO_OPT_STRING, .metavar = "CSV",
-     .help = "compare with columns file,model,property,holds[,race[,executions]]; a difference is exit code 1; without\n"
-             "FILE all that it names, in its folder"},
+     .help = "compare with columns file,model,property,holds[,race[,executions]]; a difference is exit code 1;\n"
+             "without FILE all that it names, in its folder"},
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };

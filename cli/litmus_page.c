@@ -109,7 +109,8 @@ enum ordo_status ordo_litmus_draw(const char *path, const char *file, const stru
     FILE *f;
 
     if (!v->tally.witness && !v->circle.found) {
-        fprintf(stderr, "%s: nothing is drawn: %s\n", file, v->decided ? "there is no execution to show" : v->refused);
+        fprintf(stderr, "%s: nothing is drawn: %s\n", file,
+                v->decided ? "there is no execution to show" : v->refused);
         return ORDO_OK;
     }
     f = fopen(path, "w");

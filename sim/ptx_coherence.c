@@ -1,7 +1,7 @@
-/* ptx_coherence.c - the coherence order of morally strong writes: what the axioms ask of it, then all that they leave.
+/* ptx_coherence.c - the coherence order of morally strong writes: what the axioms ask of it, then what they leave.
  *
- * Every pair of morally strong writes will be ordered.  Where one of the two orders would break an axiom, the other is
- * taken at once: no execution is lost, and what cannot be completed is left long before all pairs are chosen. */
+ * Every pair of morally strong writes will be ordered.  Where one of the two orders would break an axiom, the other
+ * is taken at once: no execution is lost, and what cannot be completed is left long before all pairs are chosen. */
 #include "sim/ptx_impl.h"
 
 /* Puts a before b.  False: b is before a. */

@@ -1,9 +1,9 @@
-/* ptx_fence.c - every order of fence.sc operations, morally strong pairs ordered without a circle, that the axioms leave.
+/* ptx_fence.c - every order of fence.sc operations that the axioms leave: morally strong pairs, without a circle.
  *
  * Before a pair is tried both ways, every pair is ordered that can only go one way. */
 #include "sim/ptx_impl.h"
 
-/* What follows from the order of fences so far, which grows by what causality asks of it.  False: it breaks an axiom. */
+/* What follows from the order of fences so far, which grows by what causality asks.  False: it breaks an axiom. */
 static bool fences_hold(struct ordo_ptx_choice *c, struct ordo_ptx_derived *d)
 {
     const struct ordo_ptx_skeleton *k = c->k;
@@ -37,7 +37,7 @@ static bool open_pair(const struct ordo_ptx_choice *c, int *a, int *b)
     return false;
 }
 
-/* Orders every open pair of which one order breaks an axiom the other way, until there is no more.  False: both do. */
+/* Orders every open pair of which one order breaks an axiom the other way, until there is none.  False: both do. */
 static bool settle_fences(struct ordo_ptx_choice *c)
 {
     struct ordo_ptx_derived d;

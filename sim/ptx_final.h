@@ -42,8 +42,7 @@ struct ordo_ptx_final {
 
 bool ordo_ptx_compare(enum ordo_ptx_compare how, int64_t a, int64_t b);
 
-/* Whether f may be `wanted` when `known` gives the values of some registers and locations.  In `from` it finds what it
- * knows. */
+/* Whether f may be `wanted` when `known` gives the values of some registers and locations, out of `from`. */
 bool ordo_ptx_final_may(const struct ordo_ptx_final *f, bool wanted,
                         bool (*known)(const void *from, const struct ordo_ptx_term *t, int64_t *out),
                         const void *from);

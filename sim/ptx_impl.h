@@ -205,8 +205,8 @@ void ordo_ptx_skeleton(const struct ordo_ptx_program *p, const struct ordo_ptx_s
 void ordo_ptx_derive(const struct ordo_ptx_skeleton *k, const struct ordo_rel *extra, struct ordo_ptx_derived *d);
 /* ptx_axioms.c: the axioms that hold or fail whatever is decided later; co is what causality forces so far. */
 enum ordo_ptx_axiom ordo_ptx_forced(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d);
-/* ptx_coherence.c: adds to a transitive co what the axioms ask of the order of morally strong writes.  False: no order
- * of them satisfies the axioms. */
+/* ptx_coherence.c: adds to a transitive co what the axioms ask of the order of morally strong writes.  False: no
+ * order of them satisfies the axioms. */
 bool ordo_ptx_saturate(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d);
 /* The axioms that depend on coherence, which is complete. */
 enum ordo_ptx_axiom ordo_ptx_coherent(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
@@ -231,7 +231,7 @@ bool ordo_ptx_meets_all(const struct ordo_ptx_program *p, const struct ordo_ptx_
 bool ordo_ptx_is_met(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s, int t);
 /* ptx_reduction.c: the value that the arrival e brings to a reduction.  False: no room. */
 bool ordo_ptx_bring(struct ordo_ptx_issuer *is, struct ordo_ptx_event *e);
-/* ptx_reduction.c: the node of what all have brought to the barrier of e; -1: it has none, and why, NULL for no room. */
+/* ptx_reduction.c: the node of what all have brought to the barrier of e; -1: none, and why (NULL: no room). */
 int ordo_ptx_reduction(struct ordo_ptx_issuer *is, const struct ordo_ptx_event *e, const char **why);
 /* How many threads name the barrier of e in their program. */
 int ordo_ptx_named_by(const struct ordo_ptx_program *p, const struct ordo_ptx_event *e);

@@ -1,8 +1,9 @@
-/* ptx_operand.c - what stands behind the name of an instruction: registers, numbers, locations; and where these are. */
+/* ptx_operand.c - what stands behind the name of an instruction: registers, numbers, and locations with their space. */
 #include "sim/ptx_token.h"
 
 /* A register or a number. */
-enum ordo_status ordo_ptx_take_operand(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_operand *x)
+enum ordo_status ordo_ptx_take_operand(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                       struct ordo_ptx_operand *x)
 {
     int reg;
 
@@ -19,7 +20,8 @@ enum ordo_status ordo_ptx_take_operand(struct ordo_ptx_parser *in, struct ordo_p
     return ordo_ptx_next(in);
 }
 
-enum ordo_status ordo_ptx_take_destination(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op)
+enum ordo_status ordo_ptx_take_destination(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                           struct ordo_ptx_op *op)
 {
     int reg;
 

@@ -1,7 +1,7 @@
 /* ptx_parse_barrier.c - barriers of a CTA with their numbers, counts and reductions, and those of a cluster. */
 #include "sim/ptx_token.h"
 
-/* bar.cta.red.{popc,and,or} r, INSTANCE [, RESOURCE [, COUNT]], {!}v: what stands behind the last comma is reduced. */
+/* bar.cta.red.{popc,and,or} r, INSTANCE [, RESOURCE [, COUNT]], {!}v: the last value is reduced. */
 static enum ordo_status reduction(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
                                   const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {

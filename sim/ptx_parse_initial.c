@@ -63,8 +63,8 @@ static enum ordo_status initial_register(struct ordo_ptx_parser *in)
     return status;
 }
 
-/* The location that *loc aliases is not declared before: it takes the number of *loc, which gets the next one, so that
- * a place stands before its aliases.  -1: no room. */
+/* The location that *loc aliases is not declared before: it takes the number of *loc, which gets the next one: a
+ * place stands before its aliases.  -1: no room. */
 static int imply(struct ordo_ptx_parser *in, int *loc)
 {
     struct ordo_ptx_program *p = in->p;

@@ -59,8 +59,8 @@ static const char *colour(const char *name)
     return "#000";
 }
 
-/* The way of an edge around all boxes: within a column straight down or up one row, else by the gap on the left; to the
- * next column straight; further, along the gap above the row of b.  shift tells edges apart. */
+/* The way of an edge around all boxes: within a column straight down or up one row, else by the gap on the left; to
+ * the next column straight; further, along the gap above the row of b.  shift tells edges apart. */
 static void way(const struct layout *l, int a, int b, int shift)
 {
     bool right = l->column[a] < l->column[b], down = l->row[a] < l->row[b];
@@ -72,7 +72,8 @@ static void way(const struct layout *l, int a, int b, int shift)
         x1 = x_of(l, a) + l->box / 2 + 4 * shift;
         fprintf(l->out, "M%d %dL%d %d", x1, y_of(l, a) + (down ? HEIGHT : 0), x1, y_of(l, b) + (down ? 0 : HEIGHT));
     } else if (columns == 0) {
-        fprintf(l->out, "M%d %dC%d %d %d %d %d %d", x1, y1, x1 - GAP + 3 * shift, y1, x1 - GAP + 3 * shift, y2, x1, y2);
+        fprintf(l->out, "M%d %dC%d %d %d %d %d %d", x1, y1, x1 - GAP + 3 * shift, y1, x1 - GAP + 3 * shift, y2,
+                x1, y2);
     } else if (columns == 1) {
         fprintf(l->out, "M%d %dL%d %d", x1, y1, x2, y2);
     } else {
@@ -85,8 +86,8 @@ static void edge(const struct layout *l, const char *name, int a, int b, int shi
 {
     fprintf(l->out, "<path d=\"");
     way(l, a, b, shift);
-    fprintf(l->out, "\" stroke=\"%s\" marker-end=\"url(#tip)\"><title>%s e%d to e%d</title></path>\n", colour(name), name,
-            a, b);
+    fprintf(l->out, "\" stroke=\"%s\" marker-end=\"url(#tip)\"><title>%s e%d to e%d</title></path>\n", colour(name),
+            name, a, b);
 }
 
 static void each_edge(void *to, const char *name, const struct ordo_rel *r)
@@ -196,7 +197,8 @@ static int lay_out(const struct ordo_ptx_program *p, const struct ordo_ptx_witne
 static void begin(const struct ordo_ptx_program *p, const struct layout *l, int rows, const char *before,
                   const char *words)
 {
-    int width = LEFT + p->n_thread * (l->box + GAP), least = 2 * LEFT + (int)(strlen(before) + strlen(words)) * CHARACTER;
+    int width = LEFT + p->n_thread * (l->box + GAP);
+    int least = 2 * LEFT + (int)(strlen(before) + strlen(words)) * CHARACTER;
     char head[LABEL];
 
     fprintf(l->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
@@ -210,7 +212,8 @@ static void begin(const struct ordo_ptx_program *p, const struct layout *l, int 
     fprintf(l->out, "<text x=\"%d\" y=\"42\">%s%s</text>\n</g>\n", LEFT, before, words);
 }
 
-static const char boxes[] = "<g fill=\"#fff\" stroke=\"#444\">\n", repeats[] = "; thick: repeats for ever, dashed: waits for ever";
+static const char boxes[] = "<g fill=\"#fff\" stroke=\"#444\">\n";
+static const char repeats[] = "; thick: repeats for ever, dashed: waits for ever";
 
 void ordo_ptx_picture(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out)
 {

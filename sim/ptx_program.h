@@ -106,7 +106,8 @@ struct ordo_ptx_op {
     int16_t target;                /* of a branch or goto */
     int16_t size;                  /* bytes of the access where the instruction says so, else 0 */
     int32_t line;
-    struct ordo_ptx_operand x[ORDO_PTX_OPERANDS]; /* values; of a barrier: instance, resource, count; of wait_group: groups left */
+    /* values; of a barrier: instance, resource, count, and what it reduces; of wait_group: groups left */
+    struct ordo_ptx_operand x[ORDO_PTX_OPERANDS];
     char text[ORDO_PTX_NAME];     /* as written, for histories */
 };
 

@@ -37,7 +37,8 @@ static bool flag(struct ordo_ptx_qualifiers *q, const char *word, unsigned *has)
                  {"proxy", &q->proxy, ORDO_PTX_HAS_PROXY}, {"read", &q->read, ORDO_PTX_HAS_READ},
                  {"arrive", &q->arrive, ORDO_PTX_HAS_MEETING}, {"wait", &q->wait, ORDO_PTX_HAS_MEETING},
                  {"sync", &q->sync, ORDO_PTX_HAS_MEETING},
-                 {"red", &q->red, ORDO_PTX_HAS_MEETING}, {"pred", &q->predicate, ORDO_PTX_HAS_SIZE}, {"bulk", &q->bulk, ORDO_PTX_HAS_BULK},
+                 {"red", &q->red, ORDO_PTX_HAS_MEETING}, {"pred", &q->predicate, ORDO_PTX_HAS_SIZE},
+                 {"bulk", &q->bulk, ORDO_PTX_HAS_BULK},
                  {"reduce", &q->reduce, ORDO_PTX_HAS_COPY}, {"async", &q->async, ORDO_PTX_HAS_ASYNC},
                  {"commit_group", &q->commit, ORDO_PTX_HAS_COPY}, {"wait_group", &q->group, ORDO_PTX_HAS_COPY}};
 

@@ -98,7 +98,8 @@ enum ordo_status ordo_ptx_take_operand(struct ordo_ptx_parser *in, struct ordo_p
                                        struct ordo_ptx_operand *x);
 enum ordo_status ordo_ptx_take_destination(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
                                            struct ordo_ptx_op *op);
-enum ordo_status ordo_ptx_take_location(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op);
+enum ordo_status ordo_ptx_take_location(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                        struct ordo_ptx_op *op);
 enum ordo_status ordo_ptx_take_comma(struct ordo_ptx_parser *in, enum ordo_status status);
 enum ordo_status ordo_ptx_also(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op, int i,
                                enum ordo_status status);

@@ -262,7 +262,8 @@ static void litmus(void **state)
     json_t *object;
 
     (void)state;
-    spill("a.litmus", "PTX a\n{x=0;}\nP0@cta 0,gpu 0;\nL: ld.relaxed.gpu r0, x;\nbne r0, r9, L;\nexists (P0:r0 == 0)\n");
+    spill("a.litmus", "PTX a\n{x=0;}\nP0@cta 0,gpu 0;\nL: ld.relaxed.gpu r0, x;\nbne r0, r9, L;\n"
+                      "exists (P0:r0 == 0)\n");
     spill("b.litmus", "PTX b\n{x=0;}\nP0@cta 0,gpu 0;\nL: goto L;\nexists (x == 0)\n");
     spill("good.csv", "file,model,property,holds\na.litmus,ptx,condition,1,0,1\nb.litmus,ptx,liveness,0\n"
                       "b.litmus,ptx,condition,0\n");

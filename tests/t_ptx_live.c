@@ -310,7 +310,8 @@ static void edges_go_around(void **state)
           "st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 | ld.acquire.gpu r0, x | ld.acquire.gpu r0, y ;\n"
           "st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x | ld.acquire.gpu r1, y | ld.acquire.gpu r1, x ;\n"
           "ld.relaxed.gpu r0, x | st.relaxed.gpu x, 3 | ld.acquire.gpu r2, x | ld.acquire.gpu r2, x ;\n"
-          "exists (P2:r0 == 1 /\\ P2:r1 == 0 /\\ P3:r0 == 1 /\\ P3:r1 == 0 /\\ P0:r0 == 2 /\\ P2:r2 == 3 /\\ x == 3)\n");
+          "exists (P2:r0 == 1 /\\ P2:r1 == 0 /\\ P3:r0 == 1 /\\ P3:r1 == 0 /\\ "
+          "P0:r0 == 2 /\\ P2:r2 == 3 /\\ x == 3)\n");
     assert_true(ordo_ptx_decide(&p, false, &v));
     assert_true(v.decided && v.tally.witness);
     text = shown(show_picture, &v);
