@@ -24,8 +24,9 @@ struct ordo_expectations {
 enum ordo_status ordo_expect_read(const char *path, struct ordo_expectations *e, struct ordo_err *err);
 void ordo_expect_free(struct ordo_expectations *e);
 
-/* Whether the verdict is the one written down; a difference, and a file without a line, is said on stderr. */
-bool ordo_expect_compare(const struct ordo_expectations *e, const char *path, bool liveness,
-                         const struct ordo_ptx_verdict *v);
+/* Whether the line is about the file at path: its name without folders. */
+bool ordo_expect_is_about(const struct ordo_expectation *x, const char *path);
+/* Whether the verdict is the one written down; a difference is said on stderr. */
+bool ordo_expect_compare(const struct ordo_expectation *x, const char *path, const struct ordo_ptx_verdict *v);
 
 #endif

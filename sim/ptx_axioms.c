@@ -87,8 +87,9 @@ static bool coherence(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived
     while (writes) {
         int w = ordo_take(&writes);
 
-        if (k->dropped != ORDO_PTX_AXIOM_COHERENCE || (k->start & ordo_bit(w)))
+        if (ordo_ptx_asks(k, ORDO_PTX_AXIOM_COHERENCE) || (k->start & ordo_bit(w)))
             d->co.row[w] = d->cause.row[w] & k->writes;
+        d->co.row[w] |= k->turn.row[w];
     }
     ordo_rel_close(k->n, &d->co);
     return ordo_rel_irreflexive(k->n, &d->co);
@@ -97,18 +98,18 @@ static bool coherence(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived
 enum ordo_ptx_axiom ordo_ptx_coherent(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                                       bool complete)
 {
-    if (k->dropped != ORDO_PTX_AXIOM_CAUSALITY && !causality(k, d))
+    if (ordo_ptx_asks(k, ORDO_PTX_AXIOM_CAUSALITY) && !causality(k, d))
         return ORDO_PTX_AXIOM_CAUSALITY;
-    if (k->dropped != ORDO_PTX_AXIOM_ATOMICITY && !atomicity(k, &d->co))
+    if (ordo_ptx_asks(k, ORDO_PTX_AXIOM_ATOMICITY) && !atomicity(k, &d->co))
         return ORDO_PTX_AXIOM_ATOMICITY;
-    if (complete && k->dropped != ORDO_PTX_AXIOM_LOCATION && !location(k, d))
+    if (complete && ordo_ptx_asks(k, ORDO_PTX_AXIOM_LOCATION) && !location(k, d))
         return ORDO_PTX_AXIOM_LOCATION;
     return ORDO_PTX_AXIOM_NONE;
 }
 
 enum ordo_ptx_axiom ordo_ptx_forced(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d)
 {
-    if (!coherence(k, d))
+    if (!coherence(k, d) || !ordo_ptx_saturate(k, d))
         return ORDO_PTX_AXIOM_COHERENCE;
     return ordo_ptx_coherent(k, d, false);
 }
@@ -117,7 +118,7 @@ enum ordo_ptx_axiom ordo_ptx_forced(const struct ordo_ptx_skeleton *k, struct or
 enum ordo_ptx_axiom ordo_ptx_fences_agree(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                                           const struct ordo_rel *fences)
 {
-    uint64_t set = k->dropped == ORDO_PTX_AXIOM_FENCE_SC ? 0 : k->sc;
+    uint64_t set = ordo_ptx_asks(k, ORDO_PTX_AXIOM_FENCE_SC) ? k->sc : 0;
 
     while (set) {
         int f = ordo_take(&set);

@@ -80,6 +80,23 @@ static bool opens(const struct ordo_ptx_program *p, const struct ordo_ptx_state 
     return true;
 }
 
+bool ordo_ptx_meets_all(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s,
+                        const struct ordo_ptx_event *e)
+{
+    uint64_t member;
+
+    return opens(p, s, e, &member);
+}
+
+int ordo_ptx_named_by(const struct ordo_ptx_program *p, const struct ordo_ptx_event *e)
+{
+    int n = 0;
+
+    for (int t = 0; t < p->n_thread; t++)
+        n += names(p, t, e);
+    return n;
+}
+
 static void remember(struct ordo_ptx_groups *g, uint64_t member, int64_t count)
 {
     for (int i = 0; i < g->n; i++)
@@ -99,6 +116,13 @@ static const struct ordo_ptx_event *waited_for(const struct ordo_ptx_program *p,
         if (s->event[i].kind == ORDO_PTX_ARRIVE && s->event[i].thread == t && s->event[i].cluster == cluster)
             return &s->event[i];
     return NULL;
+}
+
+bool ordo_ptx_is_met(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s, int t)
+{
+    const struct ordo_ptx_event *e = waited_for(p, s, t);
+
+    return e && ordo_ptx_meets_all(p, s, e);
 }
 
 bool ordo_ptx_barriers_end(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s,

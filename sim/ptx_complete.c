@@ -1,83 +1,9 @@
-/* ptx_complete.c - what is left to choose when all reads have their writes: who meets at counted barriers, the order
- * of fence.sc operations, the coherence order of morally strong writes. */
+/* ptx_complete.c - what is left to choose when all reads have their writes: first of all, who meets at counted
+ * barriers. */
 #include "sim/ptx_impl.h"
 
-/* A complete state with the choices made so far. */
-struct choice {
-    struct ordo_ptx_search *q;
-    const struct ordo_ptx_skeleton *k;
-    struct ordo_ptx_groups groups;
-    struct ordo_rel meets, wait, fences;
-};
-
-static void choose_coherence(const struct choice *c, const struct ordo_ptx_derived *d)
-{
-    const struct ordo_ptx_skeleton *k = c->k;
-    uint64_t writes = k->writes & ~k->start;
-
-    if (!ordo_ptx_spend(c->q, k->n))
-        return;
-    if (ordo_ptx_coherent(k, d, false) != ORDO_PTX_AXIOM_NONE)
-        return;
-    while (writes) {
-        int a = ordo_take(&writes);
-        uint64_t open = writes & k->place.row[a] & k->strong.row[a] & ~d->co.row[a];
-
-        while (open) {
-            int b = ordo_take(&open);
-            struct ordo_ptx_derived one;
-
-            if (ordo_rel_has(&d->co, b, a))
-                continue;
-            one = *d;
-            ordo_rel_order(k->n, &one.co, a, b);
-            choose_coherence(c, &one);
-            one.co = d->co;
-            ordo_rel_order(k->n, &one.co, b, a);
-            choose_coherence(c, &one);
-            return;
-        }
-    }
-    if (ordo_ptx_coherent(k, d, true) == ORDO_PTX_AXIOM_NONE)
-        ordo_ptx_judge(c->q, k, d, &c->fences, &c->meets);
-}
-
-/* Every pair of morally strong fence.sc operations is ordered, without a circle. */
-static void choose_fences(struct choice *c)
-{
-    const struct ordo_ptx_skeleton *k = c->k;
-    struct ordo_ptx_derived d;
-    struct ordo_rel extra = c->meets, before = c->fences;
-    uint64_t set = k->sc;
-
-    ordo_rel_union(k->n, &extra, &c->fences);
-    ordo_ptx_derive(k, &extra, &d);
-    if (ordo_ptx_forced(k, &d) != ORDO_PTX_AXIOM_NONE)
-        return;
-    while (set) {
-        int a = ordo_take(&set);
-        uint64_t open = set & k->strong.row[a];
-
-        while (open) {
-            int b = ordo_take(&open);
-
-            if (ordo_rel_has(&before, a, b) || ordo_rel_has(&before, b, a))
-                continue;
-            c->fences.row[a] |= ordo_bit(b);
-            choose_fences(c);
-            c->fences = before;
-            c->fences.row[b] |= ordo_bit(a);
-            choose_fences(c);
-            c->fences = before;
-            return;
-        }
-    }
-    if (ordo_ptx_fences_agree(k, &d, &c->fences) == ORDO_PTX_AXIOM_NONE)
-        choose_coherence(c, &d);
-}
-
 /* Groups i and later: every set of as many arrivals as the barrier counts may be the first. */
-static void choose_first(struct choice *c, int i, uint64_t first, uint64_t rest, int missing)
+static void choose_first(struct ordo_ptx_choice *c, int i, uint64_t first, uint64_t rest, int missing)
 {
     struct ordo_rel meets = c->meets, wait = c->wait;
 
@@ -86,7 +12,7 @@ static void choose_first(struct choice *c, int i, uint64_t first, uint64_t rest,
 
         ordo_rel_union(c->k->n, &time, &c->wait);
         if (ordo_rel_acyclic(c->k->n, &time))
-            choose_fences(c);
+            ordo_ptx_choose_fences(c);
         else
             c->q->tally->blocked++;
         return;
@@ -110,7 +36,7 @@ static void choose_first(struct choice *c, int i, uint64_t first, uint64_t rest,
 
 void ordo_ptx_complete(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k)
 {
-    struct choice c = {.q = q, .k = k};
+    struct ordo_ptx_choice c = {.q = q, .k = k};
 
     if (!ordo_ptx_barriers_end(q->p, k->s, &c.groups)) {
         q->tally->blocked++;

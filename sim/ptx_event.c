@@ -44,7 +44,7 @@ static struct ordo_ptx_event access(const struct ordo_ptx_issuer *is, enum ordo_
 
 struct ordo_ptx_event ordo_ptx_plain(enum ordo_ptx_event_kind kind)
 {
-    return (struct ordo_ptx_event){.kind = kind, .place = -1, .address = -1, .partner = -1};
+    return (struct ordo_ptx_event){.kind = kind, .place = -1, .address = -1, .partner = -1, .places = UINT16_MAX};
 }
 
 /* A read; -1: no room. */
@@ -135,6 +135,7 @@ bool ordo_ptx_issue_memory(struct ordo_ptx_issuer *is)
     case ORDO_PTX_PROXY_FENCE:
         e.kind = ORDO_PTX_PROXY;
         e.proxy = is->op->proxy;
+        e.places = ordo_ptx_served(is->q->p, is->op->space);
         i = ordo_ptx_add_event(is, e, true);
         break;
     case ORDO_PTX_LD:

@@ -18,12 +18,22 @@ static uint16_t shown(const struct ordo_ptx_final *f, int thread)
     return set;
 }
 
+static uint16_t shown_places(const struct ordo_ptx_program *p, const struct ordo_ptx_final *f)
+{
+    uint16_t set = 0;
+
+    for (int i = 0; i < f->n; i++)
+        if (f->term[i].kind == ORDO_PTX_TERM_LOC)
+            set |= (uint16_t)(1u << p->loc[f->term[i].loc].place);
+    return set;
+}
+
 /* Registers live before op, from those live after it. */
 static uint16_t before(const struct ordo_ptx_op *op, uint16_t live)
 {
     if (op->dst >= 0)
         live &= (uint16_t) ~(1u << op->dst);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < ORDO_PTX_OPERANDS; i++)
         live |= reg_bit(op->x[i]);
     return live;
 }
@@ -64,7 +74,8 @@ static void flow(const struct ordo_ptx_program *p, int t, bool liveness, struct 
 
 void ordo_ptx_facts(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_facts *f)
 {
-    *f = (struct ordo_ptx_facts){0};
+    *f = (struct ordo_ptx_facts){.shown = shown_places(p, &p->final) | shown_places(p, &p->filter)};
+    ordo_ptx_alike(p, f);
     for (int t = 0; t < p->n_thread; t++) {
         for (int i = 0; i < p->thread[t].n_op; i++) {
             const struct ordo_ptx_op *op = &p->thread[t].op[i];

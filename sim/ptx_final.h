@@ -42,6 +42,10 @@ struct ordo_ptx_final {
 
 bool ordo_ptx_compare(enum ordo_ptx_compare how, int64_t a, int64_t b);
 
+/* Whether f may be `wanted` when `known` gives the values of some registers and locations, out of `from`. */
+bool ordo_ptx_final_may(const struct ordo_ptx_final *f, bool wanted,
+                        bool (*known)(const void *from, const struct ordo_ptx_term *t, int64_t *out),
+                        const void *from);
 /* reg holds 16 values a thread, loc one value a place-giving location index. */
 bool ordo_ptx_final_eval(const struct ordo_ptx_final *f, const int64_t (*reg)[16], const int64_t *loc);
 

@@ -38,8 +38,11 @@ struct ordo_ptx_event {
     bool acquires;         /* a read that may form an acquire pattern: not that of a reduction */
     bool cluster, counted; /* of a barrier */
     bool releases;         /* an arrival that is not .relaxed */
+    bool reduces;          /* an arrival with a value: `node`, by `alu` */
+    enum ordo_ptx_alu alu;
+    uint16_t places;       /* that a proxy fence serves */
     int8_t nth;            /* which use of this barrier by this thread */
-    int16_t node;          /* value of a read or write */
+    int16_t node;          /* value of a read, a write or a reducing arrival */
     int16_t op;            /* index in the thread's program, -1: none */
     int64_t instance, resource, count;
     uint64_t needs;        /* reads on which a write depends: by value or by control */
@@ -116,9 +119,15 @@ struct ordo_ptx_skeleton {
     struct ordo_rel base;             /* program order and barriers */
     struct ordo_rel close;            /* same proxy and CTA: memory events, and proxy fences of their proxy */
     struct ordo_rel rmw;
+    struct ordo_rel turn;             /* coherence order by which threads that are alike are told apart */
     uint64_t releases[ORDO_PTX_EVENTS]; /* by write: first operations of its release patterns */
     uint64_t acquires[ORDO_PTX_EVENTS]; /* by read: last operations of its acquire patterns */
 };
+
+static inline bool ordo_ptx_asks(const struct ordo_ptx_skeleton *k, enum ordo_ptx_axiom axiom)
+{
+    return k->dropped != axiom;
+}
 
 /* What follows when reads have their writes. */
 struct ordo_ptx_derived {
@@ -130,12 +139,19 @@ struct ordo_ptx_facts {
     bool head[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];            /* some jump goes back here */
     uint16_t live[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];        /* registers that may be read later */
     uint16_t may_write[ORDO_PTX_THREADS][ORDO_PTX_OPS + 1];   /* places that may be written from here on */
+    uint16_t shown; /* places in the condition or the filter */
+    /* Threads that are alike (ptx_alike.c): the one before in a row of them, -1: none; and the operation by whose
+     * writes they are ordered. */
+    int8_t alike[ORDO_PTX_THREADS];
+    int16_t ordered_by[ORDO_PTX_THREADS];
+    uint64_t orders; /* in how many ways such threads can change places */
 };
 
 struct ordo_ptx_search {
     const struct ordo_ptx_program *p;
     struct ordo_ptx_facts facts;
     bool liveness;
+    bool aims;  /* only at executions that decide: others are left as soon as they cannot, and are not counted */
     bool keeps; /* one iteration of a thread that ends where it began is not left out: to meet its races */
     enum ordo_ptx_axiom dropped;
     uint64_t left; /* of the budget */
@@ -145,6 +161,11 @@ struct ordo_ptx_search {
 
 /* For liveness a register of the final condition is not live at the end. */
 void ordo_ptx_facts(const struct ordo_ptx_program *p, bool liveness, struct ordo_ptx_facts *f);
+
+/* ptx_alike.c: fills in what facts say of threads that are alike. */
+void ordo_ptx_alike(const struct ordo_ptx_program *p, struct ordo_ptx_facts *f);
+/* ptx_alike.c: k->turn. */
+void ordo_ptx_take_turns(const struct ordo_ptx_facts *f, struct ordo_ptx_skeleton *k);
 
 /* A thread while it issues. */
 struct ordo_ptx_issuer {
@@ -184,6 +205,9 @@ void ordo_ptx_skeleton(const struct ordo_ptx_program *p, const struct ordo_ptx_s
 void ordo_ptx_derive(const struct ordo_ptx_skeleton *k, const struct ordo_rel *extra, struct ordo_ptx_derived *d);
 /* ptx_axioms.c: the axioms that hold or fail whatever is decided later; co is what causality forces so far. */
 enum ordo_ptx_axiom ordo_ptx_forced(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d);
+/* ptx_coherence.c: adds to a transitive co what the axioms ask of the order of morally strong writes.  False: no
+ * order of them satisfies the axioms. */
+bool ordo_ptx_saturate(const struct ordo_ptx_skeleton *k, struct ordo_ptx_derived *d);
 /* The axioms that depend on coherence, which is complete. */
 enum ordo_ptx_axiom ordo_ptx_coherent(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                                       bool complete);
@@ -201,6 +225,16 @@ struct ordo_ptx_groups {
 /* The same use of the same barrier. */
 bool ordo_ptx_same_barrier(const struct ordo_ptx_program *p, const struct ordo_ptx_event *a,
                            const struct ordo_ptx_event *b);
+/* Whether everyone that the barrier of e waits for has arrived; of thread t the barrier at which it stands. */
+bool ordo_ptx_meets_all(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s,
+                        const struct ordo_ptx_event *e);
+bool ordo_ptx_is_met(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s, int t);
+/* ptx_reduction.c: the value that the arrival e brings to a reduction.  False: no room. */
+bool ordo_ptx_bring(struct ordo_ptx_issuer *is, struct ordo_ptx_event *e);
+/* ptx_reduction.c: the node of what all have brought to the barrier of e; -1: none, and why (NULL: no room). */
+int ordo_ptx_reduction(struct ordo_ptx_issuer *is, const struct ordo_ptx_event *e, const char **why);
+/* How many threads name the barrier of e in their program. */
+int ordo_ptx_named_by(const struct ordo_ptx_program *p, const struct ordo_ptx_event *e);
 /* False: some wait never ends, or one that is taken to last for ever would end. */
 bool ordo_ptx_barriers_end(const struct ordo_ptx_program *p, const struct ordo_ptx_state *s,
                            struct ordo_ptx_groups *g);
@@ -224,16 +258,38 @@ int64_t ordo_ptx_event_value(const struct ordo_ptx_witness *w, int i);
 void ordo_ptx_edges(const struct ordo_ptx_witness *w,
                     void (*each)(void *to, const char *name, const struct ordo_rel *r), void *to);
 
+/* A complete state with the choices made so far. */
+struct ordo_ptx_choice {
+    struct ordo_ptx_search *q;
+    const struct ordo_ptx_skeleton *k;
+    struct ordo_ptx_groups groups;
+    struct ordo_rel meets, wait, fences;
+};
+/* ptx_fence.c, then ptx_coherence.c: every choice that is left, to ordo_ptx_judge(). */
+void ordo_ptx_choose_fences(struct ordo_ptx_choice *c);
+void ordo_ptx_choose_coherence(struct ordo_ptx_choice *c, const struct ordo_ptx_derived *d);
 /* ptx_complete.c: a state in which every thread has ended and every read has its write. */
 void ordo_ptx_complete(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k);
+/* ptx_decide.c: ordo_ptx_decide() with a budget of ordo_ptx_spend() for each of its searches. */
+bool ordo_ptx_decide_within(const struct ordo_ptx_program *p, bool liveness, uint64_t budget,
+                            struct ordo_ptx_verdict *v);
 /* ptx_judge.c: one execution, coherence included. */
 void ordo_ptx_judge(struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d,
                     const struct ordo_rel *fences, const struct ordo_rel *meets);
+/* ptx_aim.c: whether what is known so far leaves the filter true and the condition open or as it decides; d is NULL
+ * while coherence says nothing about the end of memory. */
+bool ordo_ptx_may_decide(const struct ordo_ptx_search *q, const struct ordo_ptx_skeleton *k,
+                         const struct ordo_ptx_derived *d);
+/* ptx_aim.c: all writes of a place if each two of them will be ordered, else none. */
+uint64_t ordo_ptx_chain(const struct ordo_ptx_skeleton *k, int place);
+/* ptx_aim.c: reads on which registers of the condition and the filter depend, as far as it is known. */
+uint64_t ordo_ptx_aimed_at(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s);
 /* ptx_judge.c: an execution was met that decides. */
 bool ordo_ptx_found(const struct ordo_ptx_search *q);
 /* ptx_search.c: pays for a step on n events, whose time grows with their square.  False: the budget has ended, or what
  * is left cannot decide more: the answer is there, and the count of executions will not be complete. */
-bool ordo_ptx_spend(struct ordo_ptx_search *q, int n);
+enum ordo_ptx_step { ORDO_PTX_CHOOSES = 1, ORDO_PTX_DERIVES = 4 }; /* what a step costs by its kind, as measured */
+bool ordo_ptx_spend(struct ordo_ptx_search *q, int n, enum ordo_ptx_step step);
 /* ptx_search.c: all executions of q->p into q->tally. */
 void ordo_ptx_enumerate(struct ordo_ptx_search *q);
 

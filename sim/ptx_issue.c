@@ -9,11 +9,17 @@
 
 enum step { GOES_ON, STOPS, USELESS };
 
-static enum step cut(const struct ordo_ptx_issuer *is)
+static enum step cut_for(const struct ordo_ptx_issuer *is, const char *why)
 {
     is->q->tally->cut = true;
     is->q->tally->cut_line = is->op->line;
+    is->q->tally->cut_why = why;
     return USELESS;
+}
+
+static enum step cut(const struct ordo_ptx_issuer *is)
+{
+    return cut_for(is, NULL);
 }
 
 static bool operand_known(const struct ordo_ptx_issuer *is, int i, int64_t *out)
@@ -37,9 +43,25 @@ static int8_t uses(const struct ordo_ptx_issuer *is, const struct ordo_ptx_event
     return n;
 }
 
+/* The thread goes on when all that take part have brought their values. */
+static enum step reduce(struct ordo_ptx_issuer *is, const struct ordo_ptx_event *e)
+{
+    const char *why = NULL;
+    int node = -1;
+
+    if (!ordo_ptx_meets_all(is->q->p, is->s, e))
+        return STOPS;
+    node = ordo_ptx_reduction(is, e, &why);
+    if (node < 0)
+        return cut_for(is, why);
+    is->run->reg[is->op->dst] = (int16_t)node;
+    return GOES_ON;
+}
+
 static enum step issue_barrier(struct ordo_ptx_issuer *is)
 {
     enum ordo_ptx_kind kind = is->op->kind;
+    enum step done;
     struct ordo_ptx_event e = ordo_ptx_plain(ORDO_PTX_ARRIVE);
 
     e.cluster = kind == ORDO_PTX_CLUSTER_ARRIVE || kind == ORDO_PTX_CLUSTER_WAIT;
@@ -47,8 +69,12 @@ static enum step issue_barrier(struct ordo_ptx_issuer *is)
     e.releases = !(kind == ORDO_PTX_CLUSTER_ARRIVE && is->op->sem == ORDO_PTX_RELAXED);
     if (!operand_known(is, 0, &e.instance) || !operand_known(is, 1, &e.resource) || !operand_known(is, 2, &e.count))
         return STOPS;
+    if (e.counted && e.count < 1)
+        return cut_for(is, "a barrier for fewer than one thread");
     e.nth = uses(is, &e);
     if (is->run->gate == ORDO_PTX_BEFORE) {
+        if (is->op->reduces && !ordo_ptx_bring(is, &e))
+            return cut(is);
         if (kind != ORDO_PTX_CLUSTER_WAIT && ordo_ptx_add_event(is, e, true) < 0)
             return cut(is);
         is->run->effects++;
@@ -60,6 +86,8 @@ static enum step issue_barrier(struct ordo_ptx_issuer *is)
             return STOPS;
         e.kind = ORDO_PTX_WAIT;
         e.nth--;
+        if (is->op->reduces && (done = reduce(is, &e)) != GOES_ON)
+            return done;
         if (ordo_ptx_add_event(is, e, true) < 0)
             return cut(is);
     }
@@ -269,6 +297,8 @@ bool ordo_ptx_can_issue(const struct ordo_ptx_search *q, const struct ordo_ptx_s
 
         for (int i = 0; known && i < 3; i++)
             known = op->x[i].reg < 0 || ordo_ptx_value(s, run->reg[op->x[i].reg], &value);
+        if (known && op->reduces && run->gate != ORDO_PTX_BEFORE)
+            known = ordo_ptx_is_met(q->p, s, t);
         if (known)
             return true;
     }

@@ -25,6 +25,7 @@ struct ordo_ptx_tally {
     bool cut;            /* a loop was followed no further */
     bool exhausted;      /* the budget of steps ended */
     int32_t cut_line;
+    const char *cut_why; /* NULL: it is too long */
     struct ordo_ptx_witness *witness; /* an execution that decides, NULL if none does; freed by the caller */
 };
 
@@ -56,7 +57,8 @@ void ordo_ptx_verdict_free(struct ordo_ptx_verdict *v);
 void ordo_ptx_explain(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out);
 /* Which operations each thread repeats for ever. */
 void ordo_ptx_explain_circle(const struct ordo_ptx_program *p, const struct ordo_ptx_circle *c, FILE *out);
-/* ptx_picture.c: the same as SVG. */
+/* ptx_picture.c: the same as SVG; what repeats for ever has a thick frame. */
 void ordo_ptx_picture(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out);
+void ordo_ptx_picture_circle(const struct ordo_ptx_program *p, const struct ordo_ptx_circle *c, FILE *out);
 
 #endif

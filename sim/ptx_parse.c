@@ -1,4 +1,5 @@
 /* ptx_parse.c - a herd-style PTX litmus test: head, initial values, a table with one column a thread, condition. */
+#include "sim/ptx_relation.h"
 #include "sim/ptx_token.h"
 
 #include <stdio.h>
@@ -197,15 +198,12 @@ static enum ordo_status widths(struct ordo_ptx_parser *in)
     return ORDO_OK;
 }
 
-/* A register that is read must come from somewhere: otherwise a misspelt name would be a 0. */
-static enum ordo_status registers(struct ordo_ptx_parser *in)
+/* A register that is read but never set may be a misspelt name. */
+static void registers(struct ordo_ptx_parser *in)
 {
     for (int t = 0; t < in->p->n_thread; t++)
-        for (int i = 0; i < in->p->thread[t].n_reg; i++)
-            if (in->used[t][i] && !((in->known[t] >> i) & 1))
-                return ordo_ptx_refuse(in, in->used[t][i], "P%d reads '%s', which nothing sets and no initial value",
-                                       t, in->p->thread[t].reg[i]);
-    return ORDO_OK;
+        for (uint64_t set = in->used[t] & ~(unsigned)in->known[t]; set;)
+            ordo_ptx_note(in, "P%d:%s is never set, read as 0", t, in->p->thread[t].reg[ordo_take(&set)]);
 }
 
 static enum ordo_status table(struct ordo_ptx_parser *in)
@@ -222,8 +220,8 @@ static enum ordo_status table(struct ordo_ptx_parser *in)
         status = link_jumps(in, &in->p->thread[t], &l[t]);
     free(l);
     if (status == ORDO_OK)
-        status = registers(in);
-    return status == ORDO_OK ? widths(in) : status;
+        status = widths(in);
+    return status == ORDO_OK ? ordo_ptx_check_spaces(in) : status;
 }
 
 /* locations [x; y;] only asks for values to be shown. */
@@ -290,5 +288,9 @@ enum ordo_status ordo_ptx_parse(const char *name, const char *text, size_t size,
         status = ordo_ptx_parse_initial(&in);
     if (status == ORDO_OK)
         status = table(&in);
-    return status == ORDO_OK ? condition(&in) : status;
+    if (status == ORDO_OK)
+        status = condition(&in);
+    if (status == ORDO_OK)
+        registers(&in);
+    return status;
 }

@@ -28,10 +28,10 @@ static enum ordo_status reg_of(struct ordo_ptx_parser *in, int64_t thread, struc
                                p->n_thread);
     if (in->token.kind != ORDO_PTX_TOKEN_WORD)
         return ordo_ptx_refuse(in, in->token.line, "'%s' where a register should stand", in->token.text);
-    reg = ordo_ptx_find_register(&p->thread[thread], in->token.text);
+    reg = ordo_ptx_register(&p->thread[thread], in->token.text);
     if (reg < 0)
-        return ordo_ptx_refuse(in, in->token.line, "the condition names '%s', which is no register of P%d",
-                               in->token.text, (int)thread);
+        return ordo_ptx_refuse(in, in->token.line, "more than %d registers in a thread", ORDO_PTX_REGS);
+    in->used[thread] |= (uint16_t)(1u << reg);
     *term = (struct ordo_ptx_term){.kind = ORDO_PTX_TERM_REG, .thread = (int8_t)thread, .reg = (int8_t)reg};
     return ordo_ptx_next(in);
 }
@@ -48,6 +48,20 @@ static int64_t thread_number(const char *word)
         n = 10 * n + (*word - '0');
     }
     return n;
+}
+
+static enum ordo_status location_of(struct ordo_ptx_parser *in, const struct ordo_ptx_token *name,
+                                    struct ordo_ptx_term *term)
+{
+    bool fresh = ordo_ptx_find_location(in->p, name->text) < 0;
+
+    term->kind = ORDO_PTX_TERM_LOC;
+    term->loc = (int8_t)ordo_ptx_location(in->p, name->text);
+    if (term->loc < 0)
+        return ordo_ptx_refuse(in, name->line, "more than %d locations", ORDO_PTX_LOCATIONS);
+    if (fresh)
+        ordo_ptx_note(in, "%s stands in the condition only, read as 0", name->text);
+    return ORDO_OK;
 }
 
 static enum ordo_status value(struct ordo_ptx_parser *in, struct ordo_ptx_final *f, int16_t *out)
@@ -70,11 +84,19 @@ static enum ordo_status value(struct ordo_ptx_parser *in, struct ordo_ptx_final 
             if (status == ORDO_OK)
                 status = reg_of(in, thread_number(t.text), &term);
         } else if (status == ORDO_OK) {
-            term.kind = ORDO_PTX_TERM_LOC;
-            term.loc = (int8_t)ordo_ptx_find_location(in->p, t.text);
-            if (term.loc < 0)
-                status = ordo_ptx_refuse(in, t.line, "the condition names '%s', which is no location", t.text);
+            status = location_of(in, &t, &term);
         }
+    } else if (ordo_ptx_is(in, "[")) {
+        status = ordo_ptx_next(in);
+        t = in->token;
+        if (status == ORDO_OK && t.kind != ORDO_PTX_TOKEN_WORD)
+            status = ordo_ptx_refuse(in, t.line, "'%s' where a location should stand", t.text);
+        if (status == ORDO_OK)
+            status = ordo_ptx_next(in);
+        if (status == ORDO_OK)
+            status = ordo_ptx_expect(in, "]");
+        if (status == ORDO_OK)
+            status = location_of(in, &t, &term);
     } else {
         status = ordo_ptx_refuse(in, t.line, "'%s' in a condition", t.text);
     }
@@ -116,6 +138,11 @@ static enum ordo_status factor(struct ordo_ptx_parser *in, struct ordo_ptx_final
         status = ordo_ptx_next(in);
         if (status == ORDO_OK)
             status = factor(in, f, depth + 1, &term.left);
+        return status == ORDO_OK ? add(in, f, term, out) : status;
+    }
+    if ((ordo_ptx_is(in, "true") || ordo_ptx_is(in, "false")) && ordo_ptx_find_location(in->p, in->token.text) < 0) {
+        term = (struct ordo_ptx_term){.kind = ORDO_PTX_TERM_NUMBER, .number = ordo_ptx_is(in, "true")};
+        status = ordo_ptx_next(in);
         return status == ORDO_OK ? add(in, f, term, out) : status;
     }
     if (!ordo_ptx_is(in, "("))

@@ -2,6 +2,7 @@
 #include "sim/ptx_token.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum ordo_status ordo_ptx_parse_head(struct ordo_ptx_parser *in)
 {
@@ -62,6 +63,21 @@ static enum ordo_status initial_register(struct ordo_ptx_parser *in)
     return status;
 }
 
+/* The location that *loc aliases is not declared before: it takes the number of *loc, which gets the next one: a
+ * place stands before its aliases.  -1: no room. */
+static int imply(struct ordo_ptx_parser *in, int *loc)
+{
+    struct ordo_ptx_program *p = in->p;
+    int of = *loc;
+    char alias[ORDO_PTX_NAME];
+
+    memcpy(alias, p->loc[of].name, sizeof alias);
+    memcpy(p->loc[of].name, in->token.text, sizeof alias);
+    in->implied |= (uint16_t)(1u << of);
+    *loc = ordo_ptx_location(p, alias);
+    return *loc < 0 ? -1 : of;
+}
+
 /* After "name @": a generic alias is another address of the place, any other proxy a path to the same address. */
 static enum ordo_status alias(struct ordo_ptx_parser *in, int loc)
 {
@@ -77,9 +93,11 @@ static enum ordo_status alias(struct ordo_ptx_parser *in, int loc)
         status = ordo_ptx_expect(in, "aliases");
     if (status != ORDO_OK)
         return status;
-    of = in->token.kind == ORDO_PTX_TOKEN_WORD ? ordo_ptx_find_location(p, in->token.text) : -1;
-    if (of < 0 || of == loc)
-        return ordo_ptx_refuse(in, in->token.line, "'%s' is no earlier location", in->token.text);
+    if (in->token.kind != ORDO_PTX_TOKEN_WORD || strcmp(in->token.text, p->loc[loc].name) == 0)
+        return ordo_ptx_refuse(in, in->token.line, "'%s' where another location should stand", in->token.text);
+    of = ordo_ptx_find_location(p, in->token.text);
+    if (of < 0 && (of = imply(in, &loc)) < 0)
+        return ordo_ptx_refuse(in, in->token.line, "more than %d locations", ORDO_PTX_LOCATIONS);
     p->loc[loc].place = p->loc[of].place;
     if (!generic)
         p->loc[loc].address = p->loc[of].address;
@@ -90,8 +108,8 @@ static enum ordo_status initial_location(struct ordo_ptx_parser *in)
 {
     struct ordo_ptx_program *p = in->p;
     int32_t line = in->token.line;
-    bool fresh = ordo_ptx_find_location(p, in->token.text) < 0;
-    int loc = ordo_ptx_location(p, in->token.text);
+    int before = ordo_ptx_find_location(p, in->token.text), loc = ordo_ptx_location(p, in->token.text);
+    bool fresh = before < 0 || (in->implied >> before) & 1;
     enum ordo_status status = ordo_ptx_next(in);
 
     if (status != ORDO_OK)
@@ -101,9 +119,14 @@ static enum ordo_status initial_location(struct ordo_ptx_parser *in)
     if (loc < 0)
         return ordo_ptx_refuse(in, line, "more than %d locations", ORDO_PTX_LOCATIONS);
     if (ordo_ptx_is(in, "@")) {
+        if (before >= 0)
+            return ordo_ptx_refuse(in, line, "an alias of the location stands before it");
         status = ordo_ptx_next(in);
         return status == ORDO_OK ? alias(in, loc) : status;
     }
+    in->implied &= (uint16_t)~(1u << loc);
+    if (ordo_ptx_is(in, ";") || ordo_ptx_is(in, "}"))
+        return ORDO_OK; /* declared, and 0 */
     status = ordo_ptx_expect(in, "=");
     return status == ORDO_OK ? ordo_ptx_take_number(in, &p->loc[loc].start) : status;
 }
@@ -139,6 +162,9 @@ enum ordo_status ordo_ptx_parse_initial(struct ordo_ptx_parser *in)
         if (status == ORDO_OK && !ordo_ptx_is(in, ";") && !ordo_ptx_is(in, "}"))
             status = ordo_ptx_refuse(in, in->token.line, "'%s' where ';' should stand", in->token.text);
     }
+    for (int i = 0; i < in->p->n_loc; i++)
+        if ((in->implied >> i) & 1)
+            ordo_ptx_note(in, "%s has an alias but no initial value, 0 is taken", in->p->loc[i].name);
     if (status == ORDO_OK)
         status = ordo_ptx_next(in);
     return status == ORDO_OK && ordo_ptx_is(in, ";") ? ordo_ptx_next(in) : status;

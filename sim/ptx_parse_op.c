@@ -4,77 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A register or a number. */
-static enum ordo_status operand(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_operand *x)
-{
-    int reg;
-
-    *x = (struct ordo_ptx_operand){.reg = -1};
-    if (in->token.kind != ORDO_PTX_TOKEN_WORD)
-        return ordo_ptx_take_number(in, &x->number);
-    if (ordo_ptx_find_location(in->p, in->token.text) >= 0)
-        return ordo_ptx_refuse(in, in->token.line, "the location '%s' where a value should stand", in->token.text);
-    reg = ordo_ptx_register(t, in->token.text);
-    if (reg < 0)
-        return ordo_ptx_refuse(in, in->token.line, "more than %d registers in a thread", ORDO_PTX_REGS);
-    x->reg = (int8_t)reg;
-    if (in->used[t - in->p->thread][reg] == 0)
-        in->used[t - in->p->thread][reg] = in->token.line;
-    return ordo_ptx_next(in);
-}
-
-static enum ordo_status destination(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op)
-{
-    int reg;
-
-    if (in->token.kind != ORDO_PTX_TOKEN_WORD)
-        return ordo_ptx_refuse(in, op->line, "%s has '%s' where a register should stand", op->text, in->token.text);
-    if (ordo_ptx_find_location(in->p, in->token.text) >= 0)
-        return ordo_ptx_refuse(in, in->token.line, "the location '%s' where a register should stand",
-                               in->token.text);
-    reg = ordo_ptx_register(t, in->token.text);
-    if (reg < 0)
-        return ordo_ptx_refuse(in, in->token.line, "more than %d registers in a thread", ORDO_PTX_REGS);
-    op->dst = (int8_t)reg;
-    in->known[t - in->p->thread] |= (uint16_t)(1u << reg);
-    return ordo_ptx_next(in);
-}
-
-/* x or [x]. */
-static enum ordo_status location(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op)
-{
-    bool bracket = ordo_ptx_is(in, "[");
-    enum ordo_status status = bracket ? ordo_ptx_next(in) : ORDO_OK;
-    int loc;
-
-    if (status != ORDO_OK)
-        return status;
-    if (in->token.kind != ORDO_PTX_TOKEN_WORD)
-        return ordo_ptx_refuse(in, in->token.line, "'%s' where a location should stand", in->token.text);
-    if (ordo_ptx_find_register(t, in->token.text) >= 0)
-        return ordo_ptx_refuse(in, in->token.line, "the address of %s is the register '%s': not modelled", op->text,
-                               in->token.text);
-    loc = ordo_ptx_location(in->p, in->token.text);
-    if (loc < 0)
-        return ordo_ptx_refuse(in, in->token.line, "more than %d locations", ORDO_PTX_LOCATIONS);
-    op->loc = (int8_t)loc;
-    status = ordo_ptx_next(in);
-    return status == ORDO_OK && bracket ? ordo_ptx_expect(in, "]") : status;
-}
-
-static enum ordo_status comma(struct ordo_ptx_parser *in, enum ordo_status status)
-{
-    return status == ORDO_OK ? ordo_ptx_expect(in, ",") : status;
-}
-
-/* A further operand after a comma. */
-static enum ordo_status also(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op, int i,
-                             enum ordo_status status)
-{
-    status = comma(in, status);
-    return status == ORDO_OK ? operand(in, t, &op->x[i]) : status;
-}
-
 /* The order and scope of a memory operation; `allowed` is a set of bits 1 << sem. */
 static enum ordo_status order(struct ordo_ptx_parser *in,
                               const struct ordo_ptx_qualifiers *q, unsigned allowed, int sem,
@@ -127,16 +56,16 @@ static enum ordo_status load(struct ordo_ptx_parser *in, struct ordo_ptx_thread 
     enum ordo_status status = order(in, q, ORDERS_LD, ORDO_PTX_WEAK, -1, op);
 
     if (status == ORDO_OK)
-        status = destination(in, t, op);
-    status = comma(in, status);
+        status = ordo_ptx_take_destination(in, t, op);
+    status = ordo_ptx_take_comma(in, status);
     if (status != ORDO_OK)
         return status;
     if (op->proxy == ORDO_PTX_GENERIC && !ordo_ptx_is(in, "[") && is_move(in, q)) {
         op->kind = ORDO_PTX_ALU;
         op->alu = ORDO_PTX_MOV;
-        return operand(in, t, &op->x[1]);
+        return ordo_ptx_take_operand(in, t, &op->x[1]);
     }
-    return location(in, t, op);
+    return ordo_ptx_take_location(in, t, op);
 }
 
 static enum ordo_status store(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
@@ -145,8 +74,8 @@ static enum ordo_status store(struct ordo_ptx_parser *in, struct ordo_ptx_thread
     enum ordo_status status = order(in, q, ORDERS_ST, ORDO_PTX_WEAK, -1, op);
 
     if (status == ORDO_OK)
-        status = location(in, t, op);
-    return also(in, t, op, 1, status);
+        status = ordo_ptx_take_location(in, t, op);
+    return ordo_ptx_also(in, t, op, 1, status);
 }
 
 static enum ordo_status rmw(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
@@ -155,22 +84,25 @@ static enum ordo_status rmw(struct ordo_ptx_parser *in, struct ordo_ptx_thread *
     bool atom = op->kind == ORDO_PTX_ATOM;
     enum ordo_status status = order(in, q, atom ? ORDERS_RMW : ORDERS_RED, ORDO_PTX_RELAXED, ORDO_PTX_GPU, op);
 
-    if (status == ORDO_OK && (q->alu < 0 || (!atom && (q->alu == ORDO_PTX_CAS || q->alu == ORDO_PTX_MOV))))
+    if (status == ORDO_OK && (q->alu < 0 || q->alu == ORDO_PTX_POPC ||
+                              (!atom && (q->alu == ORDO_PTX_CAS || q->alu == ORDO_PTX_MOV))))
         return ordo_ptx_refuse(in, op->line, "%s: the operation is missing or is not one of this instruction",
                                op->text);
     op->alu = (enum ordo_ptx_alu)q->alu;
     if (status == ORDO_OK && atom) {
-        status = destination(in, t, op);
-        status = comma(in, status);
+        status = ordo_ptx_take_destination(in, t, op);
+        status = ordo_ptx_take_comma(in, status);
     }
     if (status == ORDO_OK)
-        status = location(in, t, op);
-    status = also(in, t, op, 1, status);
-    return op->alu == ORDO_PTX_CAS ? also(in, t, op, 2, status) : status;
+        status = ordo_ptx_take_location(in, t, op);
+    status = ordo_ptx_also(in, t, op, 1, status);
+    return op->alu == ORDO_PTX_CAS ? ordo_ptx_also(in, t, op, 2, status) : status;
 }
 
 static enum ordo_status fence(struct ordo_ptx_parser *in, const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
 {
+    if (q->space && !q->async)
+        return ordo_ptx_refuse(in, op->line, "%s: only fence.proxy.async is limited to a state space", op->text);
     if (!q->proxy && (q->fence_proxy >= 0 || q->async))
         return ordo_ptx_refuse(in, op->line, "%s: a fence of a proxy is spelled fence.proxy", op->text);
     if (!q->proxy)
@@ -180,34 +112,6 @@ static enum ordo_status fence(struct ordo_ptx_parser *in, const struct ordo_ptx_
         return ordo_ptx_refuse(in, op->line, "%s: this proxy fence is not modelled", op->text);
     op->proxy = q->async ? ORDO_PTX_ASYNC : (enum ordo_ptx_proxy)q->fence_proxy;
     return ORDO_OK;
-}
-
-/* Counts and ids: bar.cta.sync INSTANCE [, RESOURCE [, COUNT]]. */
-static enum ordo_status barrier(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
-                                const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op)
-{
-    enum ordo_status status = ORDO_OK;
-
-    if (q->sync + q->arrive + q->wait != 1 || (q->wait && !q->cluster) || q->scope > ORDO_PTX_CLUSTER || q->read)
-        return ordo_ptx_refuse(in, op->line, "%s: this barrier is not modelled", op->text);
-    if (q->cluster) {
-        int needed = q->arrive ? ORDO_PTX_RELEASE : ORDO_PTX_ACQUIRE;
-
-        if (q->sync || (q->sem >= 0 && q->sem != needed && !(q->arrive && q->sem == ORDO_PTX_RELAXED)))
-            return ordo_ptx_refuse(in, op->line, "%s: this barrier is not modelled", op->text);
-        op->kind = q->arrive ? ORDO_PTX_CLUSTER_ARRIVE : ORDO_PTX_CLUSTER_WAIT;
-        op->sem = (enum ordo_ptx_sem)(q->sem >= 0 ? q->sem : needed);
-        return ORDO_OK;
-    }
-    if (q->sem >= 0)
-        return ordo_ptx_refuse(in, op->line, "%s: a barrier of a CTA has no order", op->text);
-    op->kind = q->sync ? ORDO_PTX_BAR_SYNC : ORDO_PTX_BAR_ARRIVE;
-    status = operand(in, t, &op->x[0]);
-    for (int i = 1; status == ORDO_OK && i < 3 && ordo_ptx_is(in, ","); i++) {
-        status = also(in, t, op, i, status);
-        op->counted = i == 2;
-    }
-    return status;
 }
 
 static enum ordo_status bulk(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
@@ -224,7 +128,7 @@ static enum ordo_status bulk(struct ordo_ptx_parser *in, struct ordo_ptx_thread 
     if (q->group) {
         op->kind = ORDO_PTX_BULK_WAIT;
         op->read_only = q->read;
-        status = operand(in, t, &op->x[0]);
+        status = ordo_ptx_take_operand(in, t, &op->x[0]);
         if (status == ORDO_OK && (op->x[0].reg >= 0 || op->x[0].number < 0))
             return ordo_ptx_refuse(in, op->line, "%s: the number of groups must be a plain number", op->text);
         return status;
@@ -237,11 +141,11 @@ static enum ordo_status bulk(struct ordo_ptx_parser *in, struct ordo_ptx_thread 
 
 static enum ordo_status compute(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op)
 {
-    enum ordo_status status = destination(in, t, op);
+    enum ordo_status status = ordo_ptx_take_destination(in, t, op);
 
     if (op->alu != ORDO_PTX_MOV)
-        status = also(in, t, op, 0, status);
-    status = also(in, t, op, 1, status);
+        status = ordo_ptx_also(in, t, op, 0, status);
+    status = ordo_ptx_also(in, t, op, 1, status);
     if (status == ORDO_OK && (op->alu == ORDO_PTX_DIV || op->alu == ORDO_PTX_REM) &&
         (op->x[1].reg >= 0 || op->x[1].number == 0))
         return ordo_ptx_refuse(in, op->line, "%s: only by a plain number other than 0, by which there is a result",
@@ -255,9 +159,9 @@ static enum ordo_status jump(struct ordo_ptx_parser *in, struct ordo_ptx_thread 
     enum ordo_status status = ORDO_OK;
 
     if (op->kind == ORDO_PTX_BRANCH) {
-        status = operand(in, t, &op->x[0]);
-        status = also(in, t, op, 1, status);
-        status = comma(in, status);
+        status = ordo_ptx_take_operand(in, t, &op->x[0]);
+        status = ordo_ptx_also(in, t, op, 1, status);
+        status = ordo_ptx_take_comma(in, status);
     }
     if (status != ORDO_OK)
         return status;
@@ -292,15 +196,20 @@ static const struct {
 
 /* The kinds of word that an instruction may have. */
 static const unsigned words_of[] = {
-    [ORDO_PTX_LD] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_VOLATILE,
-    [ORDO_PTX_ST] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_VOLATILE,
-    [ORDO_PTX_ATOM] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_ALU,
-    [ORDO_PTX_RED] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_ALU,
+    [ORDO_PTX_LD] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_VOLATILE |
+                    ORDO_PTX_HAS_SPACE,
+    [ORDO_PTX_ST] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_VOLATILE |
+                    ORDO_PTX_HAS_SPACE,
+    [ORDO_PTX_ATOM] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_ALU |
+                      ORDO_PTX_HAS_SPACE,
+    [ORDO_PTX_RED] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_ALU |
+                      ORDO_PTX_HAS_SPACE,
     [ORDO_PTX_FENCE] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_PROXY | ORDO_PTX_HAS_PROXY_KIND |
-                       ORDO_PTX_HAS_ASYNC,
-    [ORDO_PTX_BAR_SYNC] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_MEETING,
+                       ORDO_PTX_HAS_ASYNC | ORDO_PTX_HAS_SPACE,
+    [ORDO_PTX_BAR_SYNC] = ORDO_PTX_HAS_SEM | ORDO_PTX_HAS_SCOPE | ORDO_PTX_HAS_MEETING | ORDO_PTX_HAS_ALU |
+                          ORDO_PTX_HAS_SIZE,
     [ORDO_PTX_BULK_RED] = ORDO_PTX_HAS_BULK | ORDO_PTX_HAS_ASYNC | ORDO_PTX_HAS_COPY | ORDO_PTX_HAS_READ |
-                          ORDO_PTX_HAS_ALU | ORDO_PTX_HAS_SIZE,
+                          ORDO_PTX_HAS_ALU | ORDO_PTX_HAS_SIZE | ORDO_PTX_HAS_SPACE,
     [ORDO_PTX_ALU] = ORDO_PTX_HAS_SIZE,
     [ORDO_PTX_BRANCH] = ORDO_PTX_HAS_SIZE,
     [ORDO_PTX_GOTO] = 0,
@@ -330,7 +239,7 @@ static enum ordo_status operands(struct ordo_ptx_parser *in, struct ordo_ptx_thr
         }
         return fence(in, q, op);
     case ORDO_PTX_BAR_SYNC:
-        return barrier(in, t, q, op);
+        return ordo_ptx_parse_barrier(in, t, q, op);
     case ORDO_PTX_BULK_RED:
         return bulk(in, t, q, op);
     case ORDO_PTX_ALU:
@@ -353,7 +262,7 @@ enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_t
     enum ordo_status status;
 
     *op = (struct ordo_ptx_op){.loc = -1, .dst = -1, .line = in->token.line};
-    for (int j = 0; j < 3; j++)
+    for (int j = 0; j < ORDO_PTX_OPERANDS; j++)
         op->x[j].reg = -1;
     memcpy(op->text, word, sizeof op->text);
     while (i < sizeof mnemonic / sizeof mnemonic[0] &&
@@ -364,6 +273,9 @@ enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_t
     op->kind = mnemonic[i].kind;
     status = ordo_ptx_qualify(in, word + n, &q);
     op->size = (int16_t)q.size;
+    op->space = q.space;
+    if (status == ORDO_OK && q.predicate && op->kind != ORDO_PTX_BAR_SYNC)
+        return ordo_ptx_refuse(in, op->line, "%s: only a barrier reduces predicates", op->text);
     if (status == ORDO_OK && (q.seen & ~words_of[op->kind]))
         return ordo_ptx_refuse(in, op->line, "%s has a word that this instruction does not have", op->text);
     if (status == ORDO_OK)

@@ -2,8 +2,10 @@
 #include "sim/ptx_impl.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { GAP = 40, ROW = 46, LEFT = 20, TOP = 60, HEIGHT = 26, CHARACTER = 8 };
+enum { GAP = 40, ROW = 46, LEFT = 44, TOP = 60, HEIGHT = 26, CHARACTER = 8 };
 
 static const char legend[] = "red reads-from, brown coherence, green synchronises, blue barrier, violet fence-sc";
 
@@ -57,17 +59,35 @@ static const char *colour(const char *name)
     return "#000";
 }
 
-static void edge(const struct layout *l, const char *name, int a, int b, int bend)
+/* The way of an edge around all boxes: within a column straight down or up one row, else by the gap on the left; to
+ * the next column straight; further, along the gap above the row of b.  shift tells edges apart. */
+static void way(const struct layout *l, int a, int b, int shift)
 {
-    int x1 = x_of(l, a) + l->box / 2, y1 = y_of(l, a) + HEIGHT, x2 = x_of(l, b) + l->box / 2, y2 = y_of(l, b);
+    bool right = l->column[a] < l->column[b], down = l->row[a] < l->row[b];
+    int x1 = x_of(l, a) + (right ? l->box : 0), x2 = x_of(l, b) + (right ? 0 : l->box);
+    int y1 = y_of(l, a) + HEIGHT / 2 + shift, y2 = y_of(l, b) + HEIGHT / 2 + shift, out = right ? GAP / 2 : -GAP / 2;
+    int columns = abs(l->column[a] - l->column[b]), rows = abs(l->row[a] - l->row[b]);
 
-    if (l->row[b] < l->row[a]) {
-        y1 = y_of(l, a);
-        y2 = y_of(l, b) + HEIGHT;
+    if (columns == 0 && rows == 1) {
+        x1 = x_of(l, a) + l->box / 2 + 4 * shift;
+        fprintf(l->out, "M%d %dL%d %d", x1, y_of(l, a) + (down ? HEIGHT : 0), x1, y_of(l, b) + (down ? 0 : HEIGHT));
+    } else if (columns == 0) {
+        fprintf(l->out, "M%d %dC%d %d %d %d %d %d", x1, y1, x1 - GAP + 3 * shift, y1, x1 - GAP + 3 * shift, y2,
+                x1, y2);
+    } else if (columns == 1) {
+        fprintf(l->out, "M%d %dL%d %d", x1, y1, x2, y2);
+    } else {
+        fprintf(l->out, "M%d %dL%d %dH%dL%d %d", x1, y1, x1 + out + shift, y_of(l, b) - (ROW - HEIGHT) / 2 + shift,
+                x2 - out, x2, y2);
     }
-    fprintf(l->out, "<path d=\"M%d %dQ%d %d %d %d\" stroke=\"%s\" marker-end=\"url(#tip)\">", x1, y1,
-            (x1 + x2) / 2 + bend, (y1 + y2) / 2, x2, y2, colour(name));
-    fprintf(l->out, "<title>%s e%d to e%d</title></path>\n", name, a, b);
+}
+
+static void edge(const struct layout *l, const char *name, int a, int b, int shift)
+{
+    fprintf(l->out, "<path d=\"");
+    way(l, a, b, shift);
+    fprintf(l->out, "\" stroke=\"%s\" marker-end=\"url(#tip)\"><title>%s e%d to e%d</title></path>\n", colour(name),
+            name, a, b);
 }
 
 static void each_edge(void *to, const char *name, const struct ordo_rel *r)
@@ -77,7 +97,7 @@ static void each_edge(void *to, const char *name, const struct ordo_rel *r)
     fprintf(l->out, "<g fill=\"none\" stroke-width=\"1.5\">\n");
     for (int i = 0; i < l->n; i++)
         for (uint64_t set = r->row[i]; set;)
-            edge(l, name, i, ordo_take(&set), 12 * (l->edges++ % 5) - 24);
+            edge(l, name, i, ordo_take(&set), 2 * (l->edges++ % 5) - 4);
     fprintf(l->out, "</g>\n");
 }
 
@@ -119,14 +139,32 @@ static int widest(const struct ordo_ptx_program *p, const struct ordo_ptx_witnes
     return 16 + most * CHARACTER;
 }
 
-static void say(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, const struct layout *l, int i)
-{
-    char out[LABEL];
+enum frame { ONCE, FOR_EVER, WAITS };
 
-    (void)label(p, w, i, out);
-    fprintf(l->out, "<text x=\"%d\" y=\"%d\">", x_of(l, i) + 8, y_of(l, i) + 17);
-    text(l->out, out);
+/* A box and its text, above all edges. */
+static void box(const struct layout *l, int x, int y, const char *label, enum frame frame)
+{
+    static const char *const style[] = {"", " stroke=\"#c0392b\" stroke-width=\"3\"",
+                                        " stroke=\"#c0392b\" stroke-dasharray=\"4 3\""};
+
+    fprintf(l->out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\"%s/>\n", x, y, l->box, HEIGHT,
+            style[frame]);
+    fprintf(l->out, "<text x=\"%d\" y=\"%d\" fill=\"#000\" stroke=\"none\">", x + 8, y + 17);
+    text(l->out, label);
     fprintf(l->out, "</text>\n");
+}
+
+/* Whether event i is of the iteration that its thread repeats, or the arrival from which it never comes back. */
+static enum frame frame_of(const struct ordo_ptx_witness *w, int i)
+{
+    const struct ordo_ptx_event *e = &w->s.event[i];
+    const struct ordo_ptx_run *run = e->thread < 0 ? NULL : &w->s.run[e->thread];
+
+    if (!run || run->end < ORDO_PTX_BLOCKED)
+        return ONCE;
+    if (run->end == ORDO_PTX_SPINS)
+        return (run->spin >> i) & 1 ? FOR_EVER : ONCE;
+    return e->kind == ORDO_PTX_ARRIVE && e->op == run->pc ? WAITS : ONCE;
 }
 
 static int lay_out(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, struct layout *l)
@@ -155,32 +193,69 @@ static int lay_out(const struct ordo_ptx_program *p, const struct ordo_ptx_witne
     return most + 1;
 }
 
-void ordo_ptx_picture(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out)
+/* The head of a picture of so many rows, with a line of words; the last group of it is open for boxes. */
+static void begin(const struct ordo_ptx_program *p, const struct layout *l, int rows, const char *before,
+                  const char *words)
 {
-    struct layout l = {.out = out, .n = w->s.n, .box = widest(p, w)};
-    int rows = lay_out(p, w, &l), width = LEFT + p->n_thread * (l.box + GAP);
-    int shortest = 2 * LEFT + ((int)sizeof legend + 40) * CHARACTER; /* with the words before it */
+    int width = LEFT + p->n_thread * (l->box + GAP);
+    int least = 2 * LEFT + (int)(strlen(before) + strlen(words)) * CHARACTER;
     char head[LABEL];
 
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"monospace\" "
-            "font-size=\"12\">\n", width < shortest ? shortest : width, TOP + rows * ROW + 20);
-    fprintf(out, "<defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" "
+    fprintf(l->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "font-family=\"monospace\" font-size=\"12\">\n", width < least ? least : width, TOP + rows * ROW + 20);
+    fprintf(l->out, "<defs><marker id=\"tip\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" "
             "orient=\"auto\"><path d=\"M0 0L7 3L0 6z\"/></marker></defs>\n<g>\n");
     for (int t = 0; t < p->n_thread; t++) {
         (void)heading(p, t, head);
-        fprintf(out, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s</text>\n", LEFT + t * (l.box + GAP), head);
+        fprintf(l->out, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s</text>\n", LEFT + t * (l->box + GAP), head);
     }
-    fprintf(out, "<text x=\"%d\" y=\"42\">", LEFT);
+    fprintf(l->out, "<text x=\"%d\" y=\"42\">%s%s</text>\n</g>\n", LEFT, before, words);
+}
+
+static const char boxes[] = "<g fill=\"#fff\" stroke=\"#444\">\n";
+static const char repeats[] = "; thick: repeats for ever, dashed: waits for ever";
+
+void ordo_ptx_picture(const struct ordo_ptx_program *p, const struct ordo_ptx_witness *w, FILE *out)
+{
+    struct layout l = {.out = out, .n = w->s.n, .box = widest(p, w)};
+    int rows = lay_out(p, w, &l);
+    char before[LABEL] = "", words[sizeof legend + sizeof repeats], what[LABEL];
+    bool ends = true;
+
+    for (int t = 0; t < p->n_thread; t++)
+        ends &= w->s.run[t].end < ORDO_PTX_BLOCKED;
     if (w->without)
-        fprintf(out, "forbidden by %s; ", ordo_ptx_axiom_name[w->without]);
-    fprintf(out, "%s</text>\n</g>\n<g fill=\"#fff\" stroke=\"#444\">\n", legend);
-    for (int i = 0; i < w->s.n; i++)
-        fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\"/>\n", x_of(&l, i), y_of(&l, i), l.box,
-                HEIGHT);
-    fprintf(out, "</g>\n<g>\n");
-    for (int i = 0; i < w->s.n; i++)
-        say(p, w, &l, i);
-    fprintf(out, "</g>\n");
+        (void)snprintf(before, sizeof before, "forbidden by %s; ", ordo_ptx_axiom_name[w->without]);
+    (void)snprintf(words, sizeof words, "%s%s", legend, ends ? "" : repeats);
+    begin(p, &l, rows, before, words);
     ordo_ptx_edges(w, each_edge, &l);
-    fprintf(out, "</svg>\n");
+    fputs(boxes, out);
+    for (int i = 0; i < w->s.n; i++) {
+        (void)label(p, w, i, what);
+        box(&l, x_of(&l, i), y_of(&l, i), what, frame_of(w, i));
+    }
+    fprintf(out, "</g>\n</svg>\n");
+}
+
+/* No single execution: each thread's instructions, those that it repeats marked. */
+void ordo_ptx_picture_circle(const struct ordo_ptx_program *p, const struct ordo_ptx_circle *c, FILE *out)
+{
+    struct layout l = {.out = out};
+    int rows = 0, most = 0;
+    char head[LABEL];
+
+    for (int t = 0; t < p->n_thread; t++) {
+        int n = heading(p, t, head);
+
+        most = n > most ? n : most;
+        rows = p->thread[t].n_op > rows ? p->thread[t].n_op : rows;
+    }
+    l.box = 16 + (most > ORDO_PTX_NAME ? most : ORDO_PTX_NAME) * CHARACTER;
+    begin(p, &l, rows, "", "a fair execution never ends; thick: what the threads repeat, in turns");
+    fputs(boxes, out);
+    for (int t = 0; t < p->n_thread; t++)
+        for (int i = 0; i < p->thread[t].n_op; i++)
+            box(&l, LEFT + t * (l.box + GAP), TOP + i * ROW, p->thread[t].op[i].text,
+                c->no_end[t] || c->round[t] || (c->repeats[t] >> i) & 1 ? FOR_EVER : ONCE);
+    fprintf(out, "</g>\n</svg>\n");
 }

@@ -16,6 +16,18 @@ bool ordo_ptx_includes(const struct ordo_ptx_program *p, enum ordo_ptx_scope sco
     return scope == ORDO_PTX_CLUSTER || a->cta == b->cta;
 }
 
+uint16_t ordo_ptx_served(const struct ordo_ptx_program *p, enum ordo_ptx_space space)
+{
+    uint16_t set = 0;
+
+    if (space == ORDO_PTX_ANYWHERE)
+        return UINT16_MAX;
+    for (int i = 0; i < p->n_loc; i++)
+        if (p->loc[i].shared == (space != ORDO_PTX_GLOBAL))
+            set |= (uint16_t)(1u << p->loc[i].place);
+    return set;
+}
+
 /* In unsigned arithmetic, where overflow has a meaning. */
 int64_t ordo_ptx_compute(enum ordo_ptx_alu alu, int64_t a, int64_t b, int64_t c)
 {
@@ -52,6 +64,8 @@ int64_t ordo_ptx_compute(enum ordo_ptx_alu alu, int64_t a, int64_t b, int64_t c)
         return x >= y ? 0 : (int64_t)(x + 1);
     case ORDO_PTX_DEC:
         return x == 0 || x > y ? b : (int64_t)(x - 1);
+    case ORDO_PTX_POPC:
+        return b != 0;
     case ORDO_PTX_CAS:
         return a == b ? c : a;
     }

@@ -17,6 +17,7 @@ enum {
     ORDO_PTX_OPS = 64,      /* instructions of one thread */
     ORDO_PTX_REGS = 16,     /* registers of one thread */
     ORDO_PTX_LOCATIONS = 16,
+    ORDO_PTX_OPERANDS = 4,
     ORDO_PTX_NAME = 48
 };
 
@@ -78,8 +79,12 @@ enum ordo_ptx_alu {
     ORDO_PTX_MAX,
     ORDO_PTX_INC,
     ORDO_PTX_DEC,
-    ORDO_PTX_CAS
+    ORDO_PTX_CAS,
+    ORDO_PTX_POPC /* of barrier reductions; of one value: whether it is true */
 };
+
+/* Where the instruction says that its location is.  A name without any is global, or shared by all its accesses. */
+enum ordo_ptx_space { ORDO_PTX_ANYWHERE, ORDO_PTX_GLOBAL, ORDO_PTX_SHARED_CTA, ORDO_PTX_SHARED_CLUSTER };
 
 struct ordo_ptx_operand {
     int64_t number;
@@ -96,10 +101,13 @@ struct ordo_ptx_op {
     int8_t loc, dst;               /* -1: none */
     bool read_only;                /* wait_group.read */
     bool counted;                  /* a barrier with a number of participants */
+    bool reduces, inverts;         /* a barrier that reduces the fourth value with alu into dst; the inverse of it */
+    enum ordo_ptx_space space;     /* of an access; or what a proxy fence is limited to */
     int16_t target;                /* of a branch or goto */
     int16_t size;                  /* bytes of the access where the instruction says so, else 0 */
     int32_t line;
-    struct ordo_ptx_operand x[3]; /* values; of a barrier: instance, resource, count; of wait_group: groups left */
+    /* values; of a barrier: instance, resource, count, and what it reduces; of wait_group: groups left */
+    struct ordo_ptx_operand x[ORDO_PTX_OPERANDS];
     char text[ORDO_PTX_NAME];     /* as written, for histories */
 };
 
@@ -115,12 +123,14 @@ struct ordo_ptx_thread {
 struct ordo_ptx_location {
     char name[ORDO_PTX_NAME];
     int8_t place, address;
+    bool shared; /* in shared memory */
     int64_t start; /* of the place; stands at the location whose index is place */
 };
 
 enum ordo_ptx_quantifier { ORDO_PTX_EXISTS, ORDO_PTX_NOT_EXISTS, ORDO_PTX_FORALL };
 
 struct ordo_ptx_program {
+    char note[240]; /* names that nothing sets, in words; "" for none */
     int n_thread, n_loc;
     struct ordo_ptx_thread thread[ORDO_PTX_THREADS];
     struct ordo_ptx_location loc[ORDO_PTX_LOCATIONS];
@@ -130,6 +140,9 @@ struct ordo_ptx_program {
 
 /* Whether a scope of a thread includes another thread. */
 bool ordo_ptx_includes(const struct ordo_ptx_program *p, enum ordo_ptx_scope scope, int thread, int other);
+
+/* The places that a proxy fence limited to a state space serves; without a limit all. */
+uint16_t ordo_ptx_served(const struct ordo_ptx_program *p, enum ordo_ptx_space space);
 
 /* The value of an instruction with operands a, b (and c of cas); wraps at 64 bits. */
 int64_t ordo_ptx_compute(enum ordo_ptx_alu alu, int64_t a, int64_t b, int64_t c);

@@ -6,7 +6,7 @@
 
 static const struct {
     const char *word;
-    enum { SEM, SCOPE, ALU, SIZE, PROXY, NOTHING } what;
+    enum { SEM, SCOPE, ALU, SIZE, PROXY, SPACE, NOTHING } what;
     int value;
 } words[] = {
     {"weak", SEM, ORDO_PTX_WEAK}, {"relaxed", SEM, ORDO_PTX_RELAXED}, {"acquire", SEM, ORDO_PTX_ACQUIRE},
@@ -16,12 +16,14 @@ static const struct {
     {"minus", ALU, ORDO_PTX_SUB}, {"mul", ALU, ORDO_PTX_MUL}, {"and", ALU, ORDO_PTX_AND},
     {"or", ALU, ORDO_PTX_OR}, {"xor", ALU, ORDO_PTX_XOR}, {"min", ALU, ORDO_PTX_MIN},
     {"max", ALU, ORDO_PTX_MAX}, {"inc", ALU, ORDO_PTX_INC}, {"dec", ALU, ORDO_PTX_DEC},
-    {"exch", ALU, ORDO_PTX_MOV}, {"cas", ALU, ORDO_PTX_CAS},
+    {"exch", ALU, ORDO_PTX_MOV}, {"cas", ALU, ORDO_PTX_CAS}, {"popc", ALU, ORDO_PTX_POPC},
     {"u8", SIZE, 1}, {"s8", SIZE, 1}, {"b8", SIZE, 1}, {"u16", SIZE, 2}, {"s16", SIZE, 2}, {"b16", SIZE, 2},
     {"u32", SIZE, 4}, {"s32", SIZE, 4}, {"b32", SIZE, 4}, {"u64", SIZE, 8}, {"s64", SIZE, 8}, {"b64", SIZE, 8},
     {"alias", PROXY, ORDO_PTX_ALIAS}, {"constant", PROXY, ORDO_PTX_CONSTANT},
     {"surface", PROXY, ORDO_PTX_SURFACE}, {"texture", PROXY, ORDO_PTX_TEXTURE},
-    {"global", NOTHING, 0}, {"aligned", NOTHING, 0},
+    {"global", SPACE, ORDO_PTX_GLOBAL}, {"shared", SPACE, ORDO_PTX_SHARED_CTA},
+    {"shared::cta", SPACE, ORDO_PTX_SHARED_CTA}, {"shared::cluster", SPACE, ORDO_PTX_SHARED_CLUSTER},
+    {"aligned", NOTHING, 0},
 };
 
 /* The words that need the field of their own; false for none of them. */
@@ -34,7 +36,9 @@ static bool flag(struct ordo_ptx_qualifiers *q, const char *word, unsigned *has)
     } flags[] = {{"volatile", &q->is_volatile, ORDO_PTX_HAS_VOLATILE}, {"mmio", &q->is_mmio, ORDO_PTX_HAS_VOLATILE},
                  {"proxy", &q->proxy, ORDO_PTX_HAS_PROXY}, {"read", &q->read, ORDO_PTX_HAS_READ},
                  {"arrive", &q->arrive, ORDO_PTX_HAS_MEETING}, {"wait", &q->wait, ORDO_PTX_HAS_MEETING},
-                 {"sync", &q->sync, ORDO_PTX_HAS_MEETING}, {"bulk", &q->bulk, ORDO_PTX_HAS_BULK},
+                 {"sync", &q->sync, ORDO_PTX_HAS_MEETING},
+                 {"red", &q->red, ORDO_PTX_HAS_MEETING}, {"pred", &q->predicate, ORDO_PTX_HAS_SIZE},
+                 {"bulk", &q->bulk, ORDO_PTX_HAS_BULK},
                  {"reduce", &q->reduce, ORDO_PTX_HAS_COPY}, {"async", &q->async, ORDO_PTX_HAS_ASYNC},
                  {"commit_group", &q->commit, ORDO_PTX_HAS_COPY}, {"wait_group", &q->group, ORDO_PTX_HAS_COPY}};
 
@@ -50,7 +54,7 @@ static bool flag(struct ordo_ptx_qualifiers *q, const char *word, unsigned *has)
 static bool known(struct ordo_ptx_qualifiers *q, const char *word, unsigned *has)
 {
     static const unsigned kinds[] = {ORDO_PTX_HAS_SEM, ORDO_PTX_HAS_SCOPE, ORDO_PTX_HAS_ALU, ORDO_PTX_HAS_SIZE,
-                                     ORDO_PTX_HAS_PROXY_KIND, 0};
+                                     ORDO_PTX_HAS_PROXY_KIND, ORDO_PTX_HAS_SPACE, 0};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(word, words[i].word) != 0)
@@ -71,6 +75,9 @@ static bool known(struct ordo_ptx_qualifiers *q, const char *word, unsigned *has
             break;
         case PROXY:
             q->fence_proxy = words[i].value;
+            break;
+        case SPACE:
+            q->space = (enum ordo_ptx_space)words[i].value;
             break;
         case NOTHING:
             break;

@@ -8,15 +8,15 @@
 
 static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k);
 
-enum { AFTER_CUT = 30000 }; /* what is spent at most on an answer despite executions that were not followed */
+enum { AFTER_CUT = 100000 }; /* what is spent at most on an answer despite executions that were not followed */
 
-bool ordo_ptx_spend(struct ordo_ptx_search *q, int n)
+bool ordo_ptx_spend(struct ordo_ptx_search *q, int n, enum ordo_ptx_step step)
 {
-    uint64_t cost = 1 + (uint64_t)n * (uint64_t)n / 64;
+    uint64_t cost = (uint64_t)step * (1 + (uint64_t)n * (uint64_t)n / 64);
 
     if (q->tally->cut && q->left > AFTER_CUT)
         q->left = AFTER_CUT;
-    if (q->left < cost || (q->tally->cut && ordo_ptx_found(q))) {
+    if (q->left < cost || ((q->tally->cut || q->aims) && ordo_ptx_found(q))) {
         q->tally->exhausted = true;
         return false;
     }
@@ -43,6 +43,7 @@ static void go_on(struct ordo_ptx_search *q, const struct ordo_ptx_state *from)
             return;
         }
     ordo_ptx_skeleton(q->p, &s, &k);
+    ordo_ptx_take_turns(&q->facts, &k);
     k.dropped = q->dropped;
     decide(q, &s, &k);
 }
@@ -51,6 +52,16 @@ static bool all_ended(const struct ordo_ptx_search *q, const struct ordo_ptx_sta
 {
     for (int t = 0; t < q->p->n_thread; t++)
         if (s->run[t].end == ORDO_PTX_RUNNING)
+            return false;
+    return true;
+}
+
+/* Every thread that has not ended waits for others to bring their values. */
+static bool all_reduce(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s)
+{
+    for (int t = 0; t < q->p->n_thread; t++)
+        if (s->run[t].end == ORDO_PTX_RUNNING &&
+            (!q->p->thread[t].op[s->run[t].pc].reduces || s->run[t].gate == ORDO_PTX_BEFORE))
             return false;
     return true;
 }
@@ -90,7 +101,7 @@ static void decide_read(struct ordo_ptx_search *q, struct ordo_ptx_state *s, con
 
     while (set) {
         s->from[r] = (int8_t)ordo_take(&set);
-        if (possible(k))
+        if (ordo_ptx_spend(q, k->n, ORDO_PTX_DERIVES) && possible(k) && (!q->aims || ordo_ptx_may_decide(q, k, NULL)))
             decide(q, s, k);
     }
     s->from[r] = -1;
@@ -101,27 +112,42 @@ static void decide_read(struct ordo_ptx_search *q, struct ordo_ptx_state *s, con
     }
 }
 
+/* Goes on with one read of the set that can be decided now.  False: there is none; some may wait. */
+static bool decide_some(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k,
+                        uint64_t reads, bool *waits)
+{
+    while (reads) {
+        int r = ordo_take(&reads);
+
+        if (s->from[r] >= 0)
+            continue;
+        if (s->later[r] < s->n && (s->later[r] == 0 || candidates(s, k, r))) {
+            decide_read(q, s, k, r);
+            return true;
+        }
+        *waits = true;
+    }
+    return false;
+}
+
 static void decide(struct ordo_ptx_search *q, struct ordo_ptx_state *s, const struct ordo_ptx_skeleton *k)
 {
     bool waits = false;
+    uint64_t first;
 
-    if (!ordo_ptx_spend(q, s->n))
+    if (!ordo_ptx_spend(q, s->n, ORDO_PTX_CHOOSES))
         return;
     if (!all_ended(q, s) && ordo_ptx_can_issue(q, s)) {
         go_on(q, s);
         return;
     }
-    for (int r = 0; r < s->n; r++) {
-        if (s->event[r].kind != ORDO_PTX_READ || s->from[r] >= 0)
-            continue;
-        if (s->later[r] < s->n && (s->later[r] == 0 || candidates(s, k, r))) {
-            decide_read(q, s, k, r);
-            return;
-        }
-        waits = true;
-    }
+    first = q->aims ? k->reads & ordo_ptx_aimed_at(q, s) : 0;
+    if (decide_some(q, s, k, first, &waits) || decide_some(q, s, k, k->reads & ~first, &waits))
+        return;
     if (!waits && all_ended(q, s))
         ordo_ptx_complete(q, k);
+    else if (!waits && !q->liveness && all_reduce(q, s))
+        q->tally->blocked++;
 }
 
 void ordo_ptx_enumerate(struct ordo_ptx_search *q)

@@ -29,6 +29,11 @@ static bool same_cta(const struct ordo_ptx_program *p, const struct ordo_ptx_eve
     return a->thread >= 0 && b->thread >= 0 && ordo_ptx_includes(p, ORDO_PTX_CTA, a->thread, b->thread);
 }
 
+static bool serves(const struct ordo_ptx_event *fence, const struct ordo_ptx_event *a)
+{
+    return fence->kind == ORDO_PTX_PROXY && (fence->places >> a->place) & 1;
+}
+
 static void classify(struct ordo_ptx_skeleton *k)
 {
     for (int i = 0; i < k->n; i++) {
@@ -59,7 +64,7 @@ static void relate(const struct ordo_ptx_program *p, struct ordo_ptx_skeleton *k
         if (a->address == b->address)
             k->address.row[i] |= bit;
     }
-    if (is_memory(a) && (is_memory(b) || b->kind == ORDO_PTX_PROXY) && a->proxy == b->proxy && same_cta(p, a, b))
+    if (is_memory(a) && (is_memory(b) || serves(b, a)) && a->proxy == b->proxy && same_cta(p, a, b))
         k->close.row[i] |= bit;
     if (morally_strong(p, k->s, i, j))
         k->strong.row[i] |= bit;

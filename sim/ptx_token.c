@@ -18,6 +18,20 @@ enum ordo_status ordo_ptx_refuse(struct ordo_ptx_parser *in, int32_t line, const
     return ordo_fail(in->err, ORDO_BAD_INPUT, in->name, field, "%s", text);
 }
 
+void ordo_ptx_note(struct ordo_ptx_parser *in, const char *format, ...)
+{
+    char *note = in->p->note;
+    size_t used = strlen(note), size = sizeof in->p->note;
+    va_list ap;
+
+    if (used > 0 && used + 2 < size)
+        used += (size_t)snprintf(note + used, size - used, "; ");
+    va_start(ap, format);
+    if (used < size)
+        (void)vsnprintf(note + used, size - used, format, ap);
+    va_end(ap);
+}
+
 static bool in_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$' || c == '%';
@@ -60,11 +74,12 @@ static enum ordo_status number(struct ordo_ptx_parser *in, struct ordo_ptx_token
 
         if (digit >= base)
             return ordo_ptx_refuse(in, t->line, "'%s' is not a number", t->text);
-        if (value > ((uint64_t)INT64_MAX - digit) / base)
+        if (value > ((uint64_t)INT64_MAX + 1 - digit) / base)
             return ordo_ptx_refuse(in, t->line, "the number %s does not fit 64 bits", t->text);
         value = value * base + digit;
     }
-    t->number = (int64_t)value;
+    t->least = value > (uint64_t)INT64_MAX; /* fits with a minus sign only */
+    t->number = t->least ? INT64_MIN : (int64_t)value;
     t->kind = ORDO_PTX_TOKEN_NUMBER;
     return ORDO_OK;
 }
@@ -131,7 +146,9 @@ enum ordo_status ordo_ptx_take_number(struct ordo_ptx_parser *in, int64_t *out)
         return status;
     if (in->token.kind != ORDO_PTX_TOKEN_NUMBER)
         return ordo_ptx_refuse(in, in->token.line, "'%s' where a number should stand", in->token.text);
-    *out = minus ? -in->token.number : in->token.number;
+    if (in->token.least && !minus)
+        return ordo_ptx_refuse(in, in->token.line, "the number %s does not fit 64 bits", in->token.text);
+    *out = minus && !in->token.least ? -in->token.number : in->token.number;
     return ordo_ptx_next(in);
 }
 

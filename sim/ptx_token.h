@@ -15,6 +15,7 @@ struct ordo_ptx_token {
     enum ordo_ptx_token_kind kind;
     int32_t line;
     int64_t number;
+    bool least; /* the number is that of INT64_MIN without its sign */
     const char *start;
     size_t length;
     char text[ORDO_PTX_NAME];
@@ -27,8 +28,9 @@ struct ordo_ptx_parser {
     struct ordo_ptx_token token;
     struct ordo_ptx_program *p;
     struct ordo_err *err;
-    uint16_t known[ORDO_PTX_THREADS];       /* registers with an initial value or an instruction that sets them */
-    int32_t used[ORDO_PTX_THREADS][ORDO_PTX_REGS]; /* line where a register is first read, 0: nowhere */
+    uint16_t known[ORDO_PTX_THREADS]; /* registers with an initial value or an instruction that sets them */
+    uint16_t used[ORDO_PTX_THREADS];  /* registers that are read */
+    uint16_t implied;                 /* locations that so far only an alias names */
 };
 
 /* Fills in the error with the line and returns ORDO_BAD_INPUT. */
@@ -43,6 +45,9 @@ bool ordo_ptx_is(const struct ordo_ptx_parser *in, const char *text);
 enum ordo_status ordo_ptx_expect(struct ordo_ptx_parser *in, const char *text);
 /* Takes a number with an optional minus sign. */
 enum ordo_status ordo_ptx_take_number(struct ordo_ptx_parser *in, int64_t *out);
+
+/* Says in the program's note that the name is nowhere set; the rest is as for printf. */
+void ordo_ptx_note(struct ordo_ptx_parser *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Index of a name, added when it is new; -1 when there is no room for one more. */
 int ordo_ptx_location(struct ordo_ptx_program *p, const char *name);
@@ -62,7 +67,9 @@ bool ordo_ptx_before_colon(const struct ordo_ptx_parser *in);
 /* What stood between the dots; -1 where nothing of the kind did. */
 struct ordo_ptx_qualifiers {
     int sem, scope, alu, size;
-    bool is_volatile, is_mmio, proxy, read, arrive, wait, sync, cluster, cta, bulk, reduce, async, commit, group;
+    bool is_volatile, is_mmio, proxy, read, arrive, wait, sync, red, cluster, cta, bulk, reduce, async, commit, group;
+    bool predicate; /* .pred */
+    enum ordo_ptx_space space;
     int fence_proxy; /* -1: none */
     unsigned seen;   /* ORDO_PTX_HAS_x: which kinds of word there were */
 };
@@ -77,14 +84,31 @@ enum {
     ORDO_PTX_HAS_VOLATILE = 1 << 5,
     ORDO_PTX_HAS_PROXY = 1 << 6,
     ORDO_PTX_HAS_READ = 1 << 7,
-    ORDO_PTX_HAS_MEETING = 1 << 8, /* arrive, wait, sync */
+    ORDO_PTX_HAS_MEETING = 1 << 8, /* arrive, wait, sync, red */
     ORDO_PTX_HAS_BULK = 1 << 9,
     ORDO_PTX_HAS_ASYNC = 1 << 10,
-    ORDO_PTX_HAS_COPY = 1 << 11 /* reduce, commit_group, wait_group */
+    ORDO_PTX_HAS_COPY = 1 << 11, /* reduce, commit_group, wait_group */
+    ORDO_PTX_HAS_SPACE = 1 << 12
 };
 /* ptx_qualifier.c: dots is empty or begins with a dot. */
 enum ordo_status ordo_ptx_qualify(struct ordo_ptx_parser *in, const char *dots, struct ordo_ptx_qualifiers *q);
 
+/* ptx_operand.c: a register or a number; a register that is set; x or [x]; a comma, and with an operand behind it. */
+enum ordo_status ordo_ptx_take_operand(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                       struct ordo_ptx_operand *x);
+enum ordo_status ordo_ptx_take_destination(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                           struct ordo_ptx_op *op);
+enum ordo_status ordo_ptx_take_location(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                        struct ordo_ptx_op *op);
+enum ordo_status ordo_ptx_take_comma(struct ordo_ptx_parser *in, enum ordo_status status);
+enum ordo_status ordo_ptx_also(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op, int i,
+                               enum ordo_status status);
+/* ptx_operand.c: whether each location is in one state space, and in reach of whom it is accessed by. */
+enum ordo_status ordo_ptx_check_spaces(struct ordo_ptx_parser *in);
+
+/* ptx_parse_barrier.c: what stands behind bar or barrier. */
+enum ordo_status ordo_ptx_parse_barrier(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t,
+                                        const struct ordo_ptx_qualifiers *q, struct ordo_ptx_op *op);
 /* ptx_parse_op.c: one instruction for thread t, the next token its first word; labels are left to the caller. */
 enum ordo_status ordo_ptx_parse_op(struct ordo_ptx_parser *in, struct ordo_ptx_thread *t, struct ordo_ptx_op *op,
                                    char *label);

@@ -231,7 +231,8 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-    static const char *const name[] = {"out", "err", "t.npy", "u.npy", "t.db", "t.db-wal", "t.db-shm", "r05", "r05.svg"};
+    static const char *const name[] = {"out",      "err",      "t.npy",    "u.npy",    "t.db",     "t.db-wal", "t.db-shm", "r05",
+                                       "r05.svg",  "a.litmus", "b.litmus", "c.litmus", "good.csv", "bad.csv"};
     char path[128];
     size_t i;
 
@@ -275,6 +276,63 @@ static void schedules(void **state)
     json_decref(object);
 }
 
+/* Writes text to a file of the test's folder. */
+static void spill(const char *name, const char *text)
+{
+    char path[96];
+    FILE *f;
+
+    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void litmus(void **state)
+{
+    json_t *object;
+
+    (void)state;
+    spill("a.litmus", "PTX a\n{x=0;}\nP0@cta 0,gpu 0;\nL: ld.relaxed.gpu r0, x;\nbne r0, r9, L;\n"
+                      "exists (P0:r0 == 0)\n");
+    spill("b.litmus", "PTX b\n{x=0;}\nP0@cta 0,gpu 0;\nL: goto L;\nexists (x == 0)\n");
+    spill("good.csv", "file,model,property,holds\na.litmus,ptx,condition,1,0,1\nb.litmus,ptx,liveness,0\n"
+                      "b.litmus,ptx,condition,0\n");
+    spill("bad.csv", "file,model,property,holds\na.litmus,ptx,condition,1\nb.litmus,ptx,liveness,1\n"
+                     "none.litmus,ptx,condition,1\n");
+    assert_int_equal(ordo("litmus"), ORDO_USAGE);
+    assert_says(err, "--expect");
+    assert_int_equal(ordo("litmus $DIR/a.litmus"), 0);
+    assert_says(out, "a.litmus: note: P0:r9 is never set, read as 0\n");
+    /* Every property that the table asks of a file, and without files those that it names. */
+    assert_int_equal(ordo("litmus --expect $DIR/good.csv $DIR/a.litmus $DIR/b.litmus"), 0);
+    assert_int_equal(ordo("litmus --expect $DIR/good.csv"), 0);
+    assert_says(out, "b.litmus: a fair execution never ends");
+    assert_says(out, "b.litmus: the condition does not hold");
+    assert_int_equal(ordo("litmus --expect $DIR/bad.csv $DIR/b.litmus"), ORDO_FINDING);
+    assert_says(err, "b.litmus: liveness is 0, expected 1");
+    assert_int_equal(ordo("litmus --expect $DIR/bad.csv"), ORDO_FINDING);
+    assert_says(err, "none.litmus: the condition is refused, expected 1");
+    spill("c.litmus", "");
+    assert_int_equal(ordo("litmus --expect $DIR/good.csv $DIR/c.litmus"), ORDO_FINDING);
+    assert_says(err, "c.litmus: nothing is expected of it");
+    assert_int_equal(ordo("litmus --svg /no-such-folder/a.svg $DIR/a.litmus"), ORDO_ENVIRONMENT);
+    assert_says(err, "/no-such-folder/a.svg: --svg: cannot be written: No such file or directory");
+    assert_int_equal(ordo("litmus --svg $DIR/c.svg $DIR/c.litmus"), ORDO_BAD_INPUT);
+    assert_says(err, "c.litmus: nothing is drawn: line 1: the file does not start with PTX");
+    assert_int_equal(ordo("litmus --json --explain $DIR/a.litmus"), 0);
+    object = parsed();
+    assert_string_equal(field(object, "note"), "P0:r9 is never set, read as 0");
+    assert_says(field(object, "history"), "reads x = 0 from e0 (initial)");
+    assert_true(json_is_true(json_object_get(object, "complete")));
+    json_decref(object);
+    assert_int_equal(ordo("litmus --json --explain --liveness $DIR/b.litmus"), 0);
+    object = parsed();
+    assert_says(field(object, "history"), "P0 ");
+    json_decref(object);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +343,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(gen, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(db_text, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(db_json, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(litmus, make_dir, remove_dir),
     };
 
     if (access("./ordo", X_OK) != 0) {

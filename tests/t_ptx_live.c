@@ -162,6 +162,11 @@ static void show_picture(const struct ordo_ptx_verdict *v, FILE *out)
     ordo_ptx_picture(&p, v->tally.witness, out);
 }
 
+static void show_circle_picture(const struct ordo_ptx_verdict *v, FILE *out)
+{
+    ordo_ptx_picture_circle(&p, &v->circle, out);
+}
+
 static void expect_line(const char *text, const char *line)
 {
     if (!strstr(text, line))
@@ -215,12 +220,108 @@ static void long_texts_fit(void **state)
         boxes++;
     assert_int_equal(boxes, 2);
     assert_int_equal(sscanf(strstr(text, "<rect "), "<rect x=\"%*d\" y=\"%*d\" width=\"%d\"", &width), 1);
-    for (at = strstr(text, "<text x=\"28\""); at; at = strstr(at + 1, "<text x=\"28\"")) {
+    for (at = strstr(text, "<text x=\"52\""); at; at = strstr(at + 1, "<text x=\"52\"")) {
         n = (int)(strchr(strchr(at, '>'), '<') - strchr(at, '>')) - 1;
         longest = n > longest ? n : longest;
     }
     assert_true(longest > 60);
     assert_true(longest * 8 + 16 <= width); /* a character of 12 pixels' height is less than 8 wide */
+    ordo_ptx_verdict_free(&v);
+}
+
+static int count(const char *of, const char *what)
+{
+    int n = 0;
+
+    for (; (of = strstr(of, what)); of++)
+        n++;
+    return n;
+}
+
+/* The iteration that repeats has thick frames, in an execution and in a circle; who waits for ever a dashed one. */
+static void marks_what_repeats(void **state)
+{
+    static const char thick[] = "stroke-width=\"3\"";
+    struct ordo_ptx_verdict v;
+
+    (void)state;
+    parse("PTX t\n{ x=0; }\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\nL: ld.relaxed.gpu r0, x | st.relaxed.gpu y, 1 ;\n"
+          "bne r0, 1, L | bar.sync 1, 1, 2 ;\nexists 0==0\n");
+    assert_true(ordo_ptx_decide(&p, true, &v));
+    assert_true(v.decided && !v.holds && v.tally.witness);
+    assert_int_equal(count(shown(show_picture, &v), thick), 1);
+    assert_int_equal(count(shown(show_picture, &v), "stroke-dasharray"), 1);
+    ordo_ptx_verdict_free(&v);
+    parse("PTX t\n{ x=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n| st.relaxed.gpu x, 1 ;\n"
+          "L: st.relaxed.gpu x, 0 | ;\nld.relaxed.gpu r0, x | ;\nbne r0, 2, L | ;\nexists 0==0\n");
+    assert_true(ordo_ptx_decide(&p, true, &v));
+    assert_true(!v.tally.witness && v.circle.found);
+    assert_int_equal(count(shown(show_circle_picture, &v), "<rect "), 4);
+    assert_int_equal(count(shown(show_circle_picture, &v), thick), 2);
+    ordo_ptx_verdict_free(&v);
+}
+
+struct frame {
+    int x, y, width, height;
+};
+
+static void hit(const struct frame *f, int n, double x, double y, const char *path)
+{
+    for (int i = 0; i < n; i++)
+        if (x > f[i].x + 1 && x < f[i].x + f[i].width - 1 && y > f[i].y + 1 && y < f[i].y + f[i].height - 1)
+            fail_msg("%.80s crosses the box at %d %d", path, f[i].x, f[i].y);
+}
+
+/* Straight pieces of M, L and H; of a curve C the hull is looked at. */
+static void follow(const struct frame *f, int n, const char *d)
+{
+    double x = 0, y = 0;
+
+    while (*d != '"') {
+        char what = *d++, *end = NULL;
+        double to[6], from[2] = {x, y};
+        int m = what == 'H' ? 1 : what == 'C' ? 6 : 2;
+
+        for (int i = 0; i < m; i++, d = end)
+            to[i] = strtod(d, &end);
+        if (what == 'H')
+            to[1] = y;
+        for (int i = 0; what != 'M' && i < (what == 'C' ? 6 : 2); i += 2) {
+            for (int k = 0; k <= 100; k++)
+                hit(f, n, from[0] + (to[i] - from[0]) * k / 100, from[1] + (to[i + 1] - from[1]) * k / 100, d);
+            from[0] = to[i];
+            from[1] = to[i + 1];
+        }
+        x = to[what == 'C' ? 4 : 0];
+        y = to[what == 'C' ? 5 : 1];
+    }
+}
+
+/* No edge runs through a box. */
+static void edges_go_around(void **state)
+{
+    struct ordo_ptx_verdict v;
+    struct frame f[ORDO_PTX_EVENTS];
+    const char *text, *at;
+    int n = 0, edges = 0;
+
+    (void)state;
+    parse("PTX t\n{ x=0; y=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
+          "st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 | ld.acquire.gpu r0, x | ld.acquire.gpu r0, y ;\n"
+          "st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x | ld.acquire.gpu r1, y | ld.acquire.gpu r1, x ;\n"
+          "ld.relaxed.gpu r0, x | st.relaxed.gpu x, 3 | ld.acquire.gpu r2, x | ld.acquire.gpu r2, x ;\n"
+          "exists (P2:r0 == 1 /\\ P2:r1 == 0 /\\ P3:r0 == 1 /\\ P3:r1 == 0 /\\ "
+          "P0:r0 == 2 /\\ P2:r2 == 3 /\\ x == 3)\n");
+    assert_true(ordo_ptx_decide(&p, false, &v));
+    assert_true(v.decided && v.tally.witness);
+    text = shown(show_picture, &v);
+    for (at = text; (at = strstr(at, "<rect ")) && n < ORDO_PTX_EVENTS; at++, n++)
+        assert_int_equal(sscanf(at, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", &f[n].x, &f[n].y,
+                                &f[n].width, &f[n].height), 4);
+    for (at = strstr(text, "</defs>"); (at = strstr(at, "<path d=\"")); at++, edges++)
+        follow(f, n, at + strlen("<path d=\""));
+    assert_int_equal(n, 14);
+    assert_true(edges > 10);
     ordo_ptx_verdict_free(&v);
 }
 
@@ -232,6 +333,8 @@ int main(void)
         cmocka_unit_test(says_what_repeats),
         cmocka_unit_test(says_who_waits_where),
         cmocka_unit_test(long_texts_fit),
+        cmocka_unit_test(marks_what_repeats),
+        cmocka_unit_test(edges_go_around),
     };
 
     return cmocka_run_group_tests_name("ptx_live", tests, NULL, NULL);
