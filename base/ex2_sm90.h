@@ -1,8 +1,8 @@
 /* ex2_sm90.h - ex2.approx.ftz.f32 of the H200, bit for bit, in integers.
  *
- * The unit interpolates 2^x on [1, 2) by 64 quadratic pieces with a truncated squarer, the datapath of Oberman and Siu
- * (ARITH-17, 2005).  The constants were measured on an H200; FNV-1a-64 over the result words of x = 1 + j 2^-23, j <
- * 2^23, is c4d16eed541febed.  Nothing is known about other chips: for SM 9.0 only. */
+ * The unit interpolates 2^x on [1, 2) by 64 quadratic pieces with a truncated squarer, the datapath of Oberman and
+ * Siu (ARITH-17, 2005).  The constants were measured on an H200; FNV-1a-64 over the result words of x = 1 + j 2^-23,
+ * j < 2^23, is c4d16eed541febed.  Nothing is known about other chips: for SM 9.0 only. */
 #ifndef ORDO_BASE_EX2_SM90_H
 #define ORDO_BASE_EX2_SM90_H
 

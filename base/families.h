@@ -35,7 +35,9 @@ enum ordo_family {
 
 /* Their names in golden files, in the order of the enumeration. */
 #define ORDO_FAMILY_NAMES                                                                                            \
-    {"raw", "narrow", "cancel", "tiny-c", "tiny", "zeros", "overflow", "special", "softmax", "subnormal"}
+    {                                                                                                                \
+        "raw", "narrow", "cancel", "tiny-c", "tiny", "zeros", "overflow", "special", "softmax", "subnormal"          \
+    }
 
 /* --- random words ----------------------------------------------------------------------------------------------- */
 

@@ -14,14 +14,14 @@
 
 #ifdef __CUDA_ARCH__
 #define ORDO_FMA(a, b, c) __fmaf_rn(a, b, c)
-#define ORDO_ADD(a, b) __fadd_rn(a, b)
-#define ORDO_SUB(a, b) __fsub_rn(a, b)
-#define ORDO_MUL(a, b) __fmul_rn(a, b)
+#define ORDO_ADD(a, b)    __fadd_rn(a, b)
+#define ORDO_SUB(a, b)    __fsub_rn(a, b)
+#define ORDO_MUL(a, b)    __fmul_rn(a, b)
 #else
 #define ORDO_FMA(a, b, c) fmaf(a, b, c)
-#define ORDO_ADD(a, b) ((a) + (b))
-#define ORDO_SUB(a, b) ((a) - (b))
-#define ORDO_MUL(a, b) ((a) * (b))
+#define ORDO_ADD(a, b)    ((a) + (b))
+#define ORDO_SUB(a, b)    ((a) - (b))
+#define ORDO_MUL(a, b)    ((a) * (b))
 #endif
 
 #define ORDO_INF_BITS UINT32_C(0x7f800000)

@@ -1,12 +1,12 @@
 /* log2.h - log2(x) in fp32 by fused multiply-adds alone: the same bits from gcc and on a GPU.
  *
- * x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), f exact; log2(1 + f) = f C + f^2 Q(f).  C = 1/ln 2 is the sum of two
- * fp32 numbers, f C_HIGH is kept whole as h + l, and e + h is added without loss (|e| >= 1 > |h|, or e = 0), so
- * that only what is small is rounded more than once:  (e + h) + (its rest + (l + f (C_LOW + f Q))).
+ * x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), f exact; log2(1 + f) = f C + f^2 Q(f).  C = 1/ln 2 is the sum
+ * of two fp32 numbers, f C_HIGH is kept whole as h + l, and e + h is added without loss (|e| >= 1 > |h|, or e = 0),
+ * so that only what is small is rounded more than once:  (e + h) + (its rest + (l + f (C_LOW + f Q))).
  *
  * Exact at powers of two (log2(1) = +0); +0 and -0 give -Inf, +Inf gives +Inf, negative numbers, -Inf and NaN give
- * 0x7fffffff; subnormals are taken as they are.  Q of degree 9 by base/log2_fit.py: relative error 8.4e-10 of log2(1 + f).
- * Errors of the whole over all inputs: `ordo bench exp2`. */
+ * 0x7fffffff; subnormals are taken as they are.  Q has degree 9, made by base/log2_fit.py: relative error 8.4e-10 of
+ * log2(1 + f).  Errors of the whole over all inputs: `ordo bench exp2`. */
 #ifndef ORDO_BASE_LOG2_H
 #define ORDO_BASE_LOG2_H
 
@@ -43,7 +43,7 @@ ORDO_BOTH float ordo_log2_reduced(float e, float f)
 ORDO_BOTH uint32_t ordo_log2_bits(uint32_t x)
 {
     const uint32_t low = UINT32_C(0x3f3504f3), one = UINT32_C(0x3f800000); /* sqrt(1/2), 1 */
-    int tiny = x < UINT32_C(0x00800000); /* x 2^149 is an integer below 2^23 */
+    int tiny = x < UINT32_C(0x00800000);                                   /* x 2^149 is an integer below 2^23 */
     uint32_t from = (tiny ? ordo_bits_of((float)(int32_t)(x & UINT32_C(0x007fffff))) : x) + (one - low);
     int32_t e = (int32_t)(from >> 23) - 127 - (tiny ? 149 : 0);
     float f = ORDO_SUB(ordo_float_of((from & UINT32_C(0x007fffff)) + low), 1.0f);

@@ -2,8 +2,8 @@
 """log2_fit.py - makes the coefficients of base/log2.h and prints them as exact decimals.
 
 log2(1 + f) = f C + f^2 Q(f) on the interval that the range reduction leaves, C = 1/ln 2 as the sum of two fp32
-numbers.  Q is fitted by least squares at Chebyshev points, the error taken relative to log2(1 + f), in 60-digit decimals;
-that is within a factor of two of the minimax polynomial.  Coefficients become fp32 one at a time, the constant first;
+numbers.  Q is fitted by least squares at Chebyshev points, the error taken relative to log2(1 + f), in 60-digit
+decimals; that comes near the minimax polynomial.  Coefficients become fp32 one at a time, the constant first;
 those still free are fitted anew each time, so that they make up for the roundings before them.
 """
 import math
