@@ -211,7 +211,7 @@ static const struct {
 } functions[] = {{ORDO_EX2_APPROX_FTZ, ORDO_FORM_PLAIN}, {ORDO_EXP2_5, ORDO_FORM_PLAIN},   {ORDO_EXP2_6, ORDO_FORM_PLAIN},
                  {ORDO_LOG2, ORDO_FORM_PLAIN},           {ORDO_CVT_BF16, ORDO_FORM_PLAIN}, {ORDO_CVT_BF16, ORDO_FORM_X2}};
 
-/* Samples of the range, in full over one binade, and everything near the edges: 0, 1, -126, 128, Inf. */
+/* Samples of the range, of two binades, and everything near the edges: 0, 1, -126, 128, Inf. */
 static const struct {
     const char *what;
     uint32_t first, step;
@@ -219,7 +219,7 @@ static const struct {
     bool words;
 } samples[] = {
     {"range", 0, 0x00fffe01, 256, true},      {"sweep", 0, 65521, 65536, false},
-    {"binade", 0x3f800000, 1, 8388608, false}, {"minus-binade", 0xbf800000, 4, 2097152, false},
+    {"binade", 0x3f800000, 8, 1048576, false}, {"minus-binade", 0xbf800000, 8, 1048576, false},
     {"near-0", 0xffffff80, 1, 256, true},     {"near-1", 0x3f7fff80, 1, 256, true},
     {"near-minus-126", 0xc2fbff80, 1, 256, true}, {"near-128", 0x42ffff80, 1, 256, true},
     {"near-inf", 0x7f7fff80, 1, 256, true},

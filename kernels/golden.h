@@ -44,6 +44,9 @@ enum ordo_golden_key {
     ORDO_KEYS
 };
 
+/* Words of one case, at most, where they are kept and not only digested on the way. */
+#define ORDO_GOLDEN_MOST_WORDS (UINT64_C(1) << 24)
+
 struct ordo_golden_case {
     char name[80];
     uint64_t value[ORDO_KEYS];

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WORDS (UINT64_C(1) << 24) /* of one case in a file, and of one that is measured word by word */
-
 struct reading {
     struct ordo_golden *golden;
     const char *name;
@@ -78,7 +76,7 @@ static enum ordo_status check_keys(struct reading *r, const struct ordo_golden_c
         return refuse(r, "op", "is not of this kind");
     if (v[ORDO_KEY_GROUP] != 16 && v[ORDO_KEY_GROUP] != 8)
         return refuse(r, "group", "is neither 16 nor 8");
-    if (v[ORDO_KEY_KIND] != ORDO_GOLDEN_UNARY && ordo_golden_words(v) > MOST_WORDS)
+    if (v[ORDO_KEY_KIND] != ORDO_GOLDEN_UNARY && ordo_golden_words(v) > ORDO_GOLDEN_MOST_WORDS)
         return refuse(r, NULL, "the case has too many words");
     return ORDO_OK;
 }
@@ -145,7 +143,7 @@ static enum ordo_status read_output(struct reading *r, bool words, char *rest)
                    ? ORDO_OK
                    : refuse(r, item->name, "has no digest of 16 hex digits");
     }
-    if (item->n_word > MOST_WORDS)
+    if (item->n_word > ORDO_GOLDEN_MOST_WORDS)
         return refuse(r, item->name, "has too many words");
     r->missing = item->n_word;
     item->word = calloc(item->n_word, sizeof *item->word);
@@ -197,6 +195,10 @@ enum ordo_status ordo_golden_parse(struct ordo_golden *golden, const char *name,
     memset(golden, 0, sizeof *golden);
     if (copy == NULL)
         return ordo_fail(err, ORDO_ENVIRONMENT, name, NULL, "no memory for the text");
+    if (memchr(text, '\0', length) != NULL) {
+        free(copy);
+        return ordo_fail(err, ORDO_BAD_INPUT, name, NULL, "is not text");
+    }
     memcpy(copy, text, length);
     copy[length] = '\0';
     while (status == ORDO_OK && next != NULL) {

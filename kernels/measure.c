@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define MOST_SHARED 232448 /* bytes a CTA of sm_90 may have: CUDA C++ Programming Guide, compute capabilities */
-#define MOST_WORDS (UINT64_C(1) << 24)
 #define POISON 0xffabcdefu /* a NaN that no instruction returns */
 
 enum { ROOM_A, ROOM_B, ROOM_C, ROOM_OUT };
@@ -257,7 +256,7 @@ enum ordo_status ordo_measure(struct ordo_gpu *gpu, const uint64_t value[ORDO_KE
     memcpy(got->value, value, sizeof got->value);
     got->n_word = ordo_golden_words(value);
     got->word = NULL;
-    if (got->n_word > MOST_WORDS && (words || !unary))
+    if (got->n_word > ORDO_GOLDEN_MOST_WORDS && (words || !unary))
         return refuse(value, ORDO_KEY_N, err);
     if (words || !unary) {
         got->word = malloc((got->n_word + 1) * sizeof *got->word);

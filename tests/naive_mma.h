@@ -112,14 +112,11 @@ static uint32_t naive_chunk(const struct naive_model *model, const uint16_t *a, 
     return sum == 0 ? 0 : naive_round(sum, most - model->fraction, model->nearest);
 }
 
-/* 16 products (or `group` of them) onto c. */
-static uint32_t naive_step(const struct naive_model *model, int group, const uint16_t *a, const uint16_t *b, uint32_t c)
+/* 16 products onto c, the model's chunk at a time. */
+static uint32_t naive_step(const struct naive_model *model, const uint16_t *a, const uint16_t *b, uint32_t c)
 {
-    struct naive_model part = *model;
-
-    part.chunk = model->chunk < group ? model->chunk : group;
-    for (int k = 0; k < group; k += part.chunk)
-        c = naive_chunk(&part, a + k, b + k, c);
+    for (int k = 0; k < 16; k += model->chunk)
+        c = naive_chunk(model, a + k, b + k, c);
     return c;
 }
 

@@ -1,0 +1,68 @@
+/* t_golden_digests.c - the twin predicts every golden digest: all instructions, layouts and families, and functions.
+ *
+ * Wants seconds.  With ORDO_GOLDEN_ALL set also each function on all 2^32 inputs, which takes minutes. */
+#include "tests/golden_predict.h"
+
+/* Cases and words behind the digests. */
+static const struct {
+    uint64_t n_case, n_word;
+} digested[ORDO_GOLDEN_KINDS] = {{0, 0}};
+
+static void every_digest_is_predicted(void **state)
+{
+    struct ordo_golden golden;
+    uint64_t n_bad = 0, n_case[ORDO_GOLDEN_KINDS] = {0}, n_word[ORDO_GOLDEN_KINDS] = {0};
+
+    (void)state;
+    read_golden(&golden, "sm90_h200.txt");
+    for (size_t i = 0; i < golden.n; i++) {
+        const struct ordo_golden_case *item = &golden.item[i];
+
+        if (item->word != NULL)
+            continue;
+        n_bad += differing(item);
+        n_case[item->value[ORDO_KEY_KIND]]++;
+        n_word[item->value[ORDO_KEY_KIND]] += item->n_word;
+    }
+    ordo_golden_free(&golden);
+    for (size_t kind = 0; kind < ORDO_GOLDEN_KINDS; kind++) {
+        printf("golden: %" PRIu64 " digests of %" PRIu64 " words of kind %s\n", n_case[kind], n_word[kind],
+               ordo_golden_value_name(ORDO_KEY_KIND, kind));
+        assert_int_equal(n_case[kind], digested[kind].n_case);
+        assert_int_equal(n_word[kind], digested[kind].n_word);
+    }
+    assert_int_equal(n_bad, 0);
+}
+
+/* One piece in 128 of each function, that of 1 to 16; all of them where ORDO_GOLDEN_ALL is set, which takes minutes. */
+static void functions_on_all_inputs(void **state)
+{
+    struct ordo_golden golden;
+    uint64_t n_bad = 0, n = 0;
+
+    (void)state;
+    read_golden(&golden, "sm90_h200_all.txt");
+    for (size_t i = 0; i < golden.n; i++) {
+        const uint64_t *v = golden.item[i].value;
+
+        if (getenv("ORDO_GOLDEN_ALL") != NULL ? v[ORDO_KEY_N] == UINT64_C(1) << 32
+                                              : v[ORDO_KEY_FIRST] != 0x3e000000 || v[ORDO_KEY_X_FORM] != 0)
+            continue; /* the whole is its pieces once more */
+        n_bad += differing(&golden.item[i]);
+        n++;
+    }
+    ordo_golden_free(&golden);
+    printf("golden: %" PRIu64 " pieces of 2^25 inputs\n", n);
+    assert_int_equal(n_bad, 0);
+    assert_true(n == 5 || n == 6 * 128);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_digest_is_predicted),
+        cmocka_unit_test(functions_on_all_inputs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
