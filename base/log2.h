@@ -43,15 +43,14 @@ ORDO_BOTH float ordo_log2_reduced(float e, float f)
 ORDO_BOTH uint32_t ordo_log2_bits(uint32_t x)
 {
     const uint32_t low = UINT32_C(0x3f3504f3), one = UINT32_C(0x3f800000); /* sqrt(1/2), 1 */
-    int tiny = x < UINT32_C(0x00800000);                                   /* x 2^149 is an integer below 2^23 */
+    int tiny = x < UINT32_C(0x00800000); /* then x 2^149 is an integer below 2^23 */
     uint32_t from = (tiny ? ordo_bits_of((float)(int32_t)(x & UINT32_C(0x007fffff))) : x) + (one - low);
     int32_t e = (int32_t)(from >> 23) - 127 - (tiny ? 149 : 0);
     float f = ORDO_SUB(ordo_float_of((from & UINT32_C(0x007fffff)) + low), 1.0f);
     uint32_t bits = ordo_bits_of(ordo_log2_reduced((float)e, f));
+    uint32_t outside = (x << 1) == 0u ? 0xff800000u : x == ORDO_INF_BITS ? ORDO_INF_BITS : ORDO_NAN_BITS;
 
-    if (x - 1u < ORDO_INF_BITS - 1u) /* a positive number */
-        return bits;
-    return (x << 1) == 0u ? 0xff800000u : x == ORDO_INF_BITS ? ORDO_INF_BITS : ORDO_NAN_BITS;
+    return x - 1u < ORDO_INF_BITS - 1u ? bits : outside; /* a positive number */
 }
 
 ORDO_BOTH float ordo_log2(float x)
