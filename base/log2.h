@@ -43,7 +43,7 @@ ORDO_BOTH float ordo_log2_reduced(float e, float f)
 ORDO_BOTH uint32_t ordo_log2_bits(uint32_t x)
 {
     const uint32_t low = UINT32_C(0x3f3504f3), one = UINT32_C(0x3f800000); /* sqrt(1/2), 1 */
-    int tiny = x < UINT32_C(0x00800000); /* then x 2^149 is an integer below 2^23 */
+    int tiny = x < UINT32_C(0x00800000);                                   /* then x 2^149 is an integer below 2^23 */
     uint32_t from = (tiny ? ordo_bits_of((float)(int32_t)(x & UINT32_C(0x007fffff))) : x) + (one - low);
     int32_t e = (int32_t)(from >> 23) - 127 - (tiny ? 149 : 0);
     float f = ORDO_SUB(ordo_float_of((from & UINT32_C(0x007fffff)) + low), 1.0f);

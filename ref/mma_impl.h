@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-#if defined __x86_64__ && defined __GNUC__
+/* -DORDO_NO_SIMD leaves the vector versions out, as another CPU would. */
+#if defined __x86_64__ && defined __GNUC__ && !defined ORDO_NO_SIMD
 #define ORDO_MMA_SIMD 1
 #else
 #define ORDO_MMA_SIMD 0

@@ -70,7 +70,7 @@ void ordo_unary_plain(enum ordo_unary op, uint32_t first, uint32_t step, size_t 
     run_each(op, first, step, n, out);
 }
 
-#if defined __x86_64__ && defined __GNUC__
+#if defined __x86_64__ && defined __GNUC__ && !defined ORDO_NO_SIMD
 __attribute__((target("avx2,fma"))) static void run_fma(enum ordo_unary op, uint32_t first, uint32_t step, size_t n,
                                                         uint32_t *out)
 {
