@@ -3,8 +3,8 @@
  *   capture --record          the main cases, as a golden file on stdout
  *   capture --record-all      functions of one word on all 2^32 inputs
  *   capture --verify FILE...  measures every case of the files again; says which differs
- *   capture --self-test       the same of the file that is built in: the bits that a card must give before tier T0 may
- *                             be claimed on it
+ *   capture --self-test       the same of the file that is built in: the bits that a card must give before tier T0
+ *                             may be claimed on it
  *   capture --layouts         products of small integers: every operand is where its descriptor says
  *
  * Exit codes: 0 equal, 1 a difference, 2 usage, 3 a file that cannot be used, 4 not run (no driver, no card). */
@@ -162,7 +162,7 @@ static const struct mode {
 static enum ordo_status open_card(struct run *run, struct ordo_err *err)
 {
     size_t bytes = (size_t)(ordo_image_cubin_end - ordo_image_cubin);
-    enum ordo_status status = ordo_gpu_open(&run->gpu, ordo_image_cubin, bytes, err);
+    enum ordo_status status = ordo_gpu_open(&run->gpu, ordo_image_cubin, err);
     struct ordo_digest digest;
     struct ordo_hasher hasher;
 

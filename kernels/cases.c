@@ -1,11 +1,11 @@
 /* cases.c - the table of recorded cases.
  *
- * The families are what tells models apart, so every instruction and every way to hold an operand meets all ten or, for
- * the sizes between, three of them that change from layout to layout.  A case's name is its values. */
+ * The families are what tells models apart, so every instruction and every way to hold an operand meets all ten or,
+ * for the sizes between, three of them that change from layout to layout.  A case's name is its values. */
 #include "kernels/cases.h"
+#include "kernels/cases_impl.h"
 
 #include "base/families.h"
-#include "kernels/product.h"
 
 #include <stdio.h>
 
@@ -130,12 +130,12 @@ static void name_chain(struct ordo_golden_case *item)
                  value_name(v, ORDO_KEY_X_MAJOR_B), value_name(v, ORDO_KEY_X_SWIZZLE_A),
                  value_name(v, ORDO_KEY_X_SWIZZLE_B));
     else if (v[ORDO_KEY_UNIT] == WG)
-        snprintf(how, sizeof how, ".n%u.registers-%s.%s", (unsigned)v[ORDO_KEY_X_N], value_name(v, ORDO_KEY_X_MAJOR_B),
-                 value_name(v, ORDO_KEY_X_SWIZZLE_B));
-    snprintf(item->name, sizeof item->name, "%s%s.%ux%ux%u.k%u.%u.%s.%s", v[ORDO_KEY_UNIT] == WG ? "wgmma" : "mma", how,
-             (unsigned)v[ORDO_KEY_TILES], (unsigned)v[ORDO_KEY_ROWS], (unsigned)v[ORDO_KEY_COLS],
-             (unsigned)v[ORDO_KEY_GROUP], (unsigned)v[ORDO_KEY_GROUPS], value_name(v, ORDO_KEY_INIT),
-             value_name(v, ORDO_KEY_FAMILY));
+        snprintf(how, sizeof how, ".n%u.registers-%s.%s", (unsigned)v[ORDO_KEY_X_N],
+                 value_name(v, ORDO_KEY_X_MAJOR_B), value_name(v, ORDO_KEY_X_SWIZZLE_B));
+    snprintf(item->name, sizeof item->name, "%s%s.%ux%ux%u.k%u.%u.%s.%s",
+             v[ORDO_KEY_UNIT] == WG ? "wgmma" : "mma", how, (unsigned)v[ORDO_KEY_TILES], (unsigned)v[ORDO_KEY_ROWS],
+             (unsigned)v[ORDO_KEY_COLS], (unsigned)v[ORDO_KEY_GROUP], (unsigned)v[ORDO_KEY_GROUPS],
+             value_name(v, ORDO_KEY_INIT), value_name(v, ORDO_KEY_FAMILY));
 }
 
 static enum ordo_status use_chains(ordo_case_fn *use, void *context, struct ordo_err *err)
@@ -159,7 +159,7 @@ static enum ordo_status use_chains(ordo_case_fn *use, void *context, struct ordo
     return status;
 }
 
-/* --- probes, functions, additions ------------------------------------------------------------------------------- */
+/* --- probes ----------------------------------------------------------------------------------------------------- */
 
 static const struct chain probes[] = {
     {.unit = SYNC, .n = 8, .warpgroups = 1, .stage = 1},
@@ -187,119 +187,11 @@ static enum ordo_status use_probes(ordo_case_fn *use, void *context, struct ordo
     return status;
 }
 
-static enum ordo_status use_unary(ordo_case_fn *use, void *context, int op, int form, const char *what, uint32_t first,
-                                  uint32_t step, uint64_t n, bool words, struct ordo_err *err)
-{
-    struct ordo_golden_case item = {.word = NULL};
-    uint64_t *v = item.value;
-
-    ordo_golden_defaults(v);
-    v[ORDO_KEY_KIND] = ORDO_GOLDEN_UNARY;
-    v[ORDO_KEY_OP] = (uint64_t)op;
-    v[ORDO_KEY_X_FORM] = (uint64_t)form;
-    v[ORDO_KEY_FIRST] = first;
-    v[ORDO_KEY_STEP] = step;
-    v[ORDO_KEY_N] = n;
-    snprintf(item.name, sizeof item.name, "%s%s%s.%s", value_name(v, ORDO_KEY_OP),
-             form == ORDO_FORM_PLAIN ? "" : ".", form == ORDO_FORM_PLAIN ? "" : value_name(v, ORDO_KEY_X_FORM), what);
-    return use(context, &item, words, err);
-}
-
-/* The five functions, and the packed conversion. */
-static const struct {
-    int op, form;
-} functions[] = {{ORDO_EX2_APPROX_FTZ, ORDO_FORM_PLAIN}, {ORDO_EXP2_5, ORDO_FORM_PLAIN},   {ORDO_EXP2_6, ORDO_FORM_PLAIN},
-                 {ORDO_LOG2, ORDO_FORM_PLAIN},           {ORDO_CVT_BF16, ORDO_FORM_PLAIN}, {ORDO_CVT_BF16, ORDO_FORM_X2}};
-
-/* Samples of the range, of two binades, and everything near the edges: 0, 1, -126, 128, Inf. */
-static const struct {
-    const char *what;
-    uint32_t first, step;
-    uint64_t n;
-    bool words;
-} samples[] = {
-    {"range", 0, 0x00fffe01, 256, true},      {"sweep", 0, 65521, 65536, false},
-    {"binade", 0x3f800000, 8, 1048576, false}, {"minus-binade", 0xbf800000, 8, 1048576, false},
-    {"near-0", 0xffffff80, 1, 256, true},     {"near-1", 0x3f7fff80, 1, 256, true},
-    {"near-minus-126", 0xc2fbff80, 1, 256, true}, {"near-128", 0x42ffff80, 1, 256, true},
-    {"near-inf", 0x7f7fff80, 1, 256, true},
-};
-
-static enum ordo_status use_samples(ordo_case_fn *use, void *context, struct ordo_err *err)
-{
-    enum ordo_status status = ORDO_OK;
-
-    for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++)
-        for (size_t s = 0; s < sizeof samples / sizeof samples[0] && status == ORDO_OK; s++)
-            status = use_unary(use, context, functions[f].op, functions[f].form, samples[s].what, samples[s].first,
-                               samples[s].step, samples[s].n, samples[s].words, err);
-    return status;
-}
-
-static const struct {
-    int op, form;
-} additions[] = {{ORDO_FADD, ORDO_FORM_PLAIN},       {ORDO_RED_GLOBAL, ORDO_FORM_PLAIN},
-                 {ORDO_RED_GLOBAL, ORDO_FORM_ATOM},  {ORDO_RED_GLOBAL, ORDO_FORM_V4},
-                 {ORDO_RED_SHARED, ORDO_FORM_PLAIN}, {ORDO_RED_SHARED, ORDO_FORM_ATOM},
-                 {ORDO_BULK, ORDO_FORM_PLAIN}};
-
-static enum ordo_status use_addition(ordo_case_fn *use, void *context, size_t i, int family, bool words,
-                                     struct ordo_err *err)
-{
-    struct ordo_golden_case item = {.word = NULL};
-    uint64_t *v = item.value;
-    int form = additions[i].form;
-
-    ordo_golden_defaults(v);
-    v[ORDO_KEY_KIND] = ORDO_GOLDEN_ADD;
-    v[ORDO_KEY_OP] = (uint64_t)(ORDO_UNARIES + additions[i].op);
-    v[ORDO_KEY_X_FORM] = (uint64_t)form;
-    v[ORDO_KEY_FAMILY] = (uint64_t)family;
-    v[ORDO_KEY_SEED] = 7 + (uint64_t)words;
-    v[ORDO_KEY_N] = words ? ORDO_ADD_THREADS : 64 * ORDO_ADD_THREADS;
-    snprintf(item.name, sizeof item.name, "add.%s%s%s.%u.%s", value_name(v, ORDO_KEY_OP),
-             form == ORDO_FORM_PLAIN ? "" : ".", form == ORDO_FORM_PLAIN ? "" : value_name(v, ORDO_KEY_X_FORM),
-             (unsigned)v[ORDO_KEY_N], value_name(v, ORDO_KEY_FAMILY));
-    return use(context, &item, words, err);
-}
-
-static enum ordo_status use_additions(ordo_case_fn *use, void *context, struct ordo_err *err)
-{
-    enum ordo_status status = ORDO_OK;
-
-    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++)
-        for (int family = 0; family < ORDO_FAMILIES && status == ORDO_OK; family++) {
-            status = use_addition(use, context, i, family, false, err);
-            if (status == ORDO_OK && (family == ORDO_FAMILY_SUBNORMAL || family == ORDO_FAMILY_CANCEL))
-                status = use_addition(use, context, i, family, true, err);
-        }
-    return status;
-}
-
 enum ordo_status ordo_cases_main(ordo_case_fn *use, void *context, struct ordo_err *err)
 {
     enum ordo_status status = use_probes(use, context, err);
 
     if (status == ORDO_OK)
-        status = use_additions(use, context, err);
-    if (status == ORDO_OK)
-        status = use_samples(use, context, err);
+        status = ordo_cases_scalar(use, context, err);
     return status == ORDO_OK ? use_chains(use, context, err) : status;
-}
-
-enum ordo_status ordo_cases_all(ordo_case_fn *use, void *context, struct ordo_err *err)
-{
-    enum ordo_status status = ORDO_OK;
-    char what[16];
-
-    for (size_t f = 0; f < sizeof functions / sizeof functions[0] && status == ORDO_OK; f++) {
-        int op = functions[f].op, form = functions[f].form;
-
-        status = use_unary(use, context, op, form, "all", 0, 1, UINT64_C(1) << 32, false, err);
-        for (uint32_t i = 0; i < 128 && status == ORDO_OK; i++) {
-            snprintf(what, sizeof what, "all.%02x", (unsigned)(2 * i));
-            status = use_unary(use, context, op, form, what, i << 25, 1, UINT64_C(1) << 25, false, err);
-        }
-    }
-    return status;
 }

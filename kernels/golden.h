@@ -20,7 +20,7 @@ enum ordo_golden_key {
     ORDO_KEY_KIND,   /* enum ordo_golden_kind */
     ORDO_KEY_ARCH,   /* 0: sm90 */
     ORDO_KEY_UNIT,   /* enum ordo_golden_unit */
-    ORDO_KEY_OP,     /* enum ordo_unary or, of an addition, ORDO_UNARIES + enum ordo_add */
+    ORDO_KEY_OP,     /* enum ordo_op or, of an addition, ORDO_OPS + enum ordo_add */
     ORDO_KEY_FAMILY, /* enum ordo_family */
     ORDO_KEY_SEED,   /* of tile 0 */
     ORDO_KEY_ROWS,

@@ -6,8 +6,8 @@
 
 void ordo_golden_print_head(FILE *to, const struct ordo_golden *golden)
 {
-    fprintf(to, "ordo-golden 1\ndevice %s\nsm %" PRIu64 "\ndriver %s\ntoolkit %s\ncubin %s\n", golden->device, golden->sm,
-            golden->driver, golden->toolkit, golden->cubin);
+    fprintf(to, "ordo-golden 1\ndevice %s\nsm %" PRIu64 "\ndriver %s\ntoolkit %s\ncubin %s\n", golden->device,
+            golden->sm, golden->driver, golden->toolkit, golden->cubin);
 }
 
 static void print_key(FILE *to, const struct ordo_golden_case *item, enum ordo_golden_key key)
@@ -28,9 +28,10 @@ void ordo_golden_print(FILE *to, const struct ordo_golden_case *item)
     fprintf(to, "case %s", item->name);
     for (int key = 0; key < ORDO_KEYS; key++) {
         const struct ordo_golden_field *field = &ordo_golden_field[key];
-        int remark = field->name[0] == 'x' || key == ORDO_KEY_GROUP; /* said only where it says something */
+        bool remark = field->name[0] == 'x' || key == ORDO_KEY_GROUP; /* said only where it says something */
+        bool belongs = field->kinds >> item->value[ORDO_KEY_KIND] & 1;
 
-        if ((field->kinds >> item->value[ORDO_KEY_KIND] & 1) != 0 && !(remark && item->value[key] == field->otherwise))
+        if (belongs && !(remark && item->value[key] == field->otherwise))
             print_key(to, item, (enum ordo_golden_key)key);
     }
     if (item->word == NULL) {

@@ -61,7 +61,7 @@ static enum ordo_status read_pair(struct reading *r, struct ordo_golden_case *it
 static enum ordo_status check_keys(struct reading *r, const struct ordo_golden_case *item, uint32_t seen)
 {
     const uint64_t *v = item->value;
-    bool add = v[ORDO_KEY_OP] >= ORDO_UNARIES;
+    bool add = v[ORDO_KEY_OP] >= ORDO_OPS;
 
     for (int key = 0; key < ORDO_KEYS; key++) {
         const struct ordo_golden_field *field = &ordo_golden_field[key];

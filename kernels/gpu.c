@@ -145,11 +145,10 @@ static enum ordo_status open_card(struct ordo_gpu *gpu, const void *cubin, struc
     return name_toolkit(gpu, err);
 }
 
-enum ordo_status ordo_gpu_open(struct ordo_gpu **gpu, const void *cubin, size_t bytes, struct ordo_err *err)
+enum ordo_status ordo_gpu_open(struct ordo_gpu **gpu, const void *cubin, struct ordo_err *err)
 {
     enum ordo_status status;
 
-    (void)bytes; /* the cubin knows its own */
     *gpu = calloc(1, sizeof **gpu);
     if (*gpu == NULL)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, NULL, "no memory");
@@ -186,7 +185,8 @@ enum ordo_status ordo_gpu_room(struct ordo_gpu *gpu, int room, size_t bytes, uin
 
     ORDO_BUG_ON(room < 0 || room >= ORDO_GPU_ROOMS);
     if (gpu->room[room].bytes < bytes) {
-        if (gpu->room[room].bytes > 0 && (status = check(gpu, gpu->call.free(gpu->room[room].address), "memory", err)))
+        if (gpu->room[room].bytes > 0 &&
+            (status = check(gpu, gpu->call.free(gpu->room[room].address), "memory", err)))
             return status;
         gpu->room[room].bytes = 0;
         if ((status = check(gpu, gpu->call.alloc(&gpu->room[room].address, bytes), "memory", err)))
@@ -227,7 +227,8 @@ enum ordo_status ordo_gpu_start(struct ordo_gpu *gpu, const struct ordo_gpu_laun
     if ((status = check(gpu, result, launch->kernel, err)))
         return status;
     if (launch->shared > 48 * 1024) {
-        result = gpu->call.function_set(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)launch->shared);
+        result = gpu->call.function_set(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                        (int)launch->shared);
         if ((status = check(gpu, result, launch->kernel, err)))
             return status;
     }

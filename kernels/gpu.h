@@ -1,4 +1,4 @@
-/* gpu.h - one card through the driver's C interface, found at run time: the program needs no CUDA library to start. */
+/* gpu.h - one card through the driver's C interface, found at run time: to start, no CUDA library is needed. */
 #ifndef ORDO_KERNELS_GPU_H
 #define ORDO_KERNELS_GPU_H
 
@@ -14,9 +14,9 @@ struct ordo_gpu_name {
     uint32_t sm; /* 90 for compute capability 9.0 */
 };
 
-/* Opens card 0 and loads a cubin of `bytes` bytes.  ORDO_ENVIRONMENT where there is no driver, no card, or a card that
- * the cubin is not for.  Released by ordo_gpu_close, which takes NULL. */
-enum ordo_status ordo_gpu_open(struct ordo_gpu **gpu, const void *cubin, size_t bytes, struct ordo_err *err);
+/* Opens card 0 and loads a cubin.  ORDO_ENVIRONMENT where there is no driver, no card, or one that the cubin is not
+ * for.  Released by ordo_gpu_close, which takes NULL. */
+enum ordo_status ordo_gpu_open(struct ordo_gpu **gpu, const void *cubin, struct ordo_err *err);
 void ordo_gpu_close(struct ordo_gpu *gpu);
 
 const struct ordo_gpu_name *ordo_gpu_name(const struct ordo_gpu *gpu);

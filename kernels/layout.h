@@ -1,10 +1,10 @@
 /* layout.h - where an element of a wgmma operand stands in shared memory, and the descriptor that says so.
  *
  * Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout" and "Matrix Descriptor Format".  An
- * operand is `rows` (m of A, n of B) by k, BF16.  Its unit is an atom of 8 lines of `width` 16-byte chunks, width 1, 2,
- * 4, 8 for no swizzle, 32B, 64B, 128B; a line runs along k (K-major) or along the rows (MN-major).  Inside an atom the
- * chunk number is xored with the line's address bits 7 and up, so a region starts at a multiple of 1024 bytes.
- * Between atoms there are two strides; K-major with a swizzle knows only one, the next atom along k is another start. */
+ * operand is `rows` (m of A, n of B) by k, BF16.  Its unit is an atom of 8 lines of `width` 16-byte chunks, width 1,
+ * 2, 4, 8 for no swizzle, 32B, 64B, 128B; a line runs along k (K-major) or along the rows (MN-major).  Inside an atom
+ * the chunk number is xored with address bits 7 and up, so a region starts at a multiple of 1024 bytes.  Between
+ * atoms there are two strides; K-major with a swizzle knows only one, the next atom along k is another start. */
 #ifndef ORDO_KERNELS_LAYOUT_H
 #define ORDO_KERNELS_LAYOUT_H
 

@@ -3,6 +3,7 @@
 
 #include "base/fnv.h"
 #include "base/probes.h"
+#include "kernels/golden_impl.h"
 #include "kernels/layout.h"
 #include "kernels/product.h"
 
@@ -24,10 +25,9 @@ struct job {
     size_t tiles, n_a, n_b, n_c; /* elements of one tile */
 };
 
-static enum ordo_status refuse(const uint64_t *v, enum ordo_golden_key key, struct ordo_err *err)
+static enum ordo_status refuse(enum ordo_golden_key key, struct ordo_err *err)
 {
-    (void)v;
-    return ordo_fail(err, ORDO_BAD_INPUT, NULL, NULL, "no kernel does this (key %d)", (int)key);
+    return ordo_fail(err, ORDO_BAD_INPUT, NULL, ordo_golden_field[key].name, "no kernel does this");
 }
 
 static enum ordo_status plan_mma_sync(struct job *job, const uint64_t *v, struct ordo_err *err)
@@ -35,9 +35,9 @@ static enum ordo_status plan_mma_sync(struct job *job, const uint64_t *v, struct
     const struct ordo_tile_product *p = &job->product;
 
     if (p->m % 16 != 0)
-        return refuse(v, ORDO_KEY_ROWS, err);
+        return refuse(ORDO_KEY_ROWS, err);
     if (p->n % 8 != 0)
-        return refuse(v, ORDO_KEY_COLS, err);
+        return refuse(ORDO_KEY_COLS, err);
     snprintf(job->kernel, sizeof job->kernel, "mma_m16n8k%" PRIu64, v[ORDO_KEY_GROUP]);
     job->launch = (struct ordo_gpu_launch){job->kernel, {p->m / 16, p->n / 8, (uint32_t)job->tiles}, 32, 0};
     return ORDO_OK;
@@ -56,20 +56,20 @@ static enum ordo_status plan_wgmma(struct job *job, const uint64_t *v, struct or
     a = (struct ordo_layout){(uint32_t)v[ORDO_KEY_X_MAJOR_A], p->width_a, 64, p->stage};
     b = (struct ordo_layout){(uint32_t)v[ORDO_KEY_X_MAJOR_B], p->width_b, n, p->stage};
     if (v[ORDO_KEY_GROUP] != 16)
-        return refuse(v, ORDO_KEY_GROUP, err);
+        return refuse(ORDO_KEY_GROUP, err);
     if (n == 0 || p->n % n != 0)
-        return refuse(v, ORDO_KEY_X_N, err);
+        return refuse(ORDO_KEY_X_N, err);
     if (groups == 0 || p->m % (64 * groups) != 0)
-        return refuse(v, ORDO_KEY_X_WARPGROUPS, err);
+        return refuse(ORDO_KEY_X_WARPGROUPS, err);
     if (p->stage == 0 || p->k % p->stage != 0)
-        return refuse(v, ORDO_KEY_X_STAGE, err);
+        return refuse(ORDO_KEY_X_STAGE, err);
     snprintf(job->kernel, sizeof job->kernel, "wgmma_%u_%s_%c%c", (unsigned)n,
              !registers ? "ss" : p->stage % 64 == 0 ? "r4" : "r1", a.mn_major ? 'm' : 'k', b.mn_major ? 'm' : 'k');
     job->launch = (struct ordo_gpu_launch){job->kernel,
                                            {p->m / (64 * groups), p->n / n, (uint32_t)job->tiles},
                                            128 * groups,
                                            (registers ? 0 : groups * ordo_layout_bytes(&a)) + ordo_layout_bytes(&b)};
-    return job->launch.shared <= MOST_SHARED ? ORDO_OK : refuse(v, ORDO_KEY_X_STAGE, err);
+    return job->launch.shared <= MOST_SHARED ? ORDO_OK : refuse(ORDO_KEY_X_STAGE, err);
 }
 
 /* Rooms for all operands, and which kernel. */
@@ -88,7 +88,7 @@ static enum ordo_status plan_product(struct ordo_gpu *gpu, struct job *job, cons
     job->n_b = (size_t)p->n * p->k;
     job->n_c = (size_t)p->m * p->n;
     if (p->m == 0 || p->n == 0 || p->k == 0 || job->tiles == 0)
-        return refuse(v, ORDO_KEY_ROWS, err);
+        return refuse(ORDO_KEY_ROWS, err);
     status = v[ORDO_KEY_UNIT] == ORDO_UNIT_WGMMA ? plan_wgmma(job, v, err) : plan_mma_sync(job, v, err);
     if (status || (status = ordo_gpu_room(gpu, ROOM_A, job->tiles * job->n_a * sizeof *p->a, &a, err)) ||
         (status = ordo_gpu_room(gpu, ROOM_B, job->tiles * job->n_b * sizeof *p->b, &b, err)) ||
@@ -231,14 +231,14 @@ static enum ordo_status measure_unary(struct ordo_gpu *gpu, const uint64_t *v, u
 
 static enum ordo_status measure_add(struct ordo_gpu *gpu, const uint64_t *v, uint32_t *word, struct ordo_err *err)
 {
-    int op = (int)v[ORDO_KEY_OP] - ORDO_UNARIES, form = (int)v[ORDO_KEY_X_FORM], family = (int)v[ORDO_KEY_FAMILY];
+    int op = (int)v[ORDO_KEY_OP] - ORDO_OPS, form = (int)v[ORDO_KEY_X_FORM], family = (int)v[ORDO_KEY_FAMILY];
     uint64_t seed = v[ORDO_KEY_SEED], n = v[ORDO_KEY_N], address;
     struct ordo_gpu_launch launch = {"additions", {(uint32_t)(n / ORDO_ADD_THREADS), 1, 1}, ORDO_ADD_THREADS, 0};
     void *arguments[] = {&op, &form, &family, &seed, &address};
     enum ordo_status status;
 
     if (n == 0 || n % ORDO_ADD_THREADS != 0)
-        return refuse(v, ORDO_KEY_N, err);
+        return refuse(ORDO_KEY_N, err);
     if ((status = ordo_gpu_room(gpu, ROOM_OUT, n * sizeof *word, &address, err)) ||
         (status = ordo_gpu_start(gpu, &launch, arguments, err)))
         return status;
@@ -257,7 +257,7 @@ enum ordo_status ordo_measure(struct ordo_gpu *gpu, const uint64_t value[ORDO_KE
     got->n_word = ordo_golden_words(value);
     got->word = NULL;
     if (got->n_word > ORDO_GOLDEN_MOST_WORDS && (words || !unary))
-        return refuse(value, ORDO_KEY_N, err);
+        return refuse(ORDO_KEY_N, err);
     if (words || !unary) {
         got->word = malloc((got->n_word + 1) * sizeof *got->word);
         if (got->word == NULL)

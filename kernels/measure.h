@@ -5,8 +5,9 @@
 #include "kernels/golden.h"
 #include "kernels/gpu.h"
 
-/* Runs the case that `values` describe.  got: name is left alone, values copied, n_word and digest set; word, owned by the caller,
- * only if `words`.  ORDO_BAD_INPUT where no kernel does what is asked, ORDO_ENVIRONMENT where the card fails. */
+/* Runs the case that `value` describes.  got: name is left alone, values copied, n_word and digest set; word, owned
+ * by the caller, only if `words`.  ORDO_BAD_INPUT where no kernel does what is asked, ORDO_ENVIRONMENT where the card
+ * fails. */
 enum ordo_status ordo_measure(struct ordo_gpu *gpu, const uint64_t value[ORDO_KEYS], bool words,
                               struct ordo_golden_case *got, struct ordo_err *err);
 

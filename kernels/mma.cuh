@@ -1,7 +1,7 @@
 /* mma.cuh - D = A B + C by each tensor core instruction, as a chain of k16 (or k8) steps.
  *
- * The kernels differ in the instruction and in where and how the operands stand; the arithmetic asked for is the same,
- * so the words must be.  One grid has all tiles, along z. */
+ * The kernels differ in the instruction and in where and how the operands stand; the arithmetic asked for is the
+ * same, so the words must be.  One grid has all tiles, along z. */
 #ifndef ORDO_KERNELS_MMA_CUH
 #define ORDO_KERNELS_MMA_CUH
 

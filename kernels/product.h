@@ -16,7 +16,7 @@ struct ordo_tile_product {
 };
 
 /* The functions of one word and the kinds of addition, as the kernels number them; names in golden.c. */
-enum ordo_unary { ORDO_EX2_APPROX_FTZ, ORDO_EXP2_5, ORDO_EXP2_6, ORDO_LOG2, ORDO_CVT_BF16, ORDO_UNARIES };
+enum ordo_op { ORDO_OP_EX2, ORDO_OP_EXP2_5, ORDO_OP_EXP2_6, ORDO_OP_LOG2, ORDO_OP_CVT_BF16, ORDO_OPS };
 enum ordo_add { ORDO_FADD, ORDO_RED_GLOBAL, ORDO_RED_SHARED, ORDO_BULK, ORDO_ADDS };
 /* The instruction's other forms, which must not differ: red's is atom and v4, the conversion's is the packed x2. */
 enum ordo_form { ORDO_FORM_PLAIN, ORDO_FORM_ATOM, ORDO_FORM_V4, ORDO_FORM_X2, ORDO_FORMS };

@@ -1,7 +1,7 @@
 /* ptx.cuh - every instruction that capture measures, each in one function named after it.
  *
- * The tensor core's are asynchronous: between wgmma_fence and wgmma_wait the accumulators belong to it.  Shared memory
- * that ordinary stores wrote is handed over by fence_async (in each writing thread) and a barrier. */
+ * wgmma is asynchronous: between wgmma_fence and wgmma_wait the accumulators belong to it.  Shared memory that
+ * ordinary stores wrote is handed over by fence_async (in each writing thread) and a barrier. */
 #ifndef ORDO_KERNELS_PTX_CUH
 #define ORDO_KERNELS_PTX_CUH
 
@@ -14,7 +14,7 @@ PTX uint32_t shared_address(const void *p)
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-/* --- tensor core -------------------------------------------------------------------------------------------------- */
+/* --- tensor core ------------------------------------------------------------------------------------------------ */
 
 PTX void mma_k16(float d[4], const uint32_t a[4], const uint32_t b[2])
 {
@@ -26,7 +26,8 @@ PTX void mma_k16(float d[4], const uint32_t a[4], const uint32_t b[2])
 
 PTX void mma_k8(float d[4], const uint32_t a[2], uint32_t b)
 {
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+                 "{%0, %1, %2, %3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(b));
 }
@@ -100,7 +101,7 @@ WGMMA(128, 64, "%64", "%65", "%66", "%67", "%68", "%69", "%70", )
 WGMMA(256, 128, "%128", "%129", "%130", "%131", "%132", "%133", "%134", )
 #undef WGMMA
 
-/* --- functions of one word ---------------------------------------------------------------------------------------- */
+/* --- functions of one word -------------------------------------------------------------------------------------- */
 
 PTX uint32_t ex2_approx_ftz(uint32_t x)
 {
@@ -127,7 +128,7 @@ PTX uint32_t cvt_bf16x2(uint32_t x)
     return y;
 }
 
-/* --- additions ---------------------------------------------------------------------------------------------------- */
+/* --- additions -------------------------------------------------------------------------------------------------- */
 
 PTX uint32_t add_rn(uint32_t a, uint32_t b)
 {
@@ -162,7 +163,8 @@ PTX void red_shared(float *to, float x)
 
 PTX void atom_shared(float *to, float x)
 {
-    asm volatile("{ .reg .f32 old; atom.shared.add.f32 old, [%0], %1; }" ::"r"(shared_address(to)), "f"(x) : "memory");
+    asm volatile("{ .reg .f32 old; atom.shared.add.f32 old, [%0], %1; }" ::"r"(shared_address(to)), "f"(x)
+                 : "memory");
 }
 
 /* Adds `bytes` of shared memory to global memory and waits until that is visible. */

@@ -11,10 +11,11 @@
 #include "kernels/product.h"
 #include "kernels/ptx.cuh"
 
-/* --- inputs ------------------------------------------------------------------------------------------------------- */
+/* --- inputs ----------------------------------------------------------------------------------------------------- */
 
 /* One thread an element; z is the tile, whose seed is seed + z. */
-extern "C" __global__ void make_operands(const __grid_constant__ struct ordo_tile_product p, int family, uint64_t seed)
+extern "C" __global__ void make_operands(const __grid_constant__ struct ordo_tile_product p, int family,
+                                         uint64_t seed)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, tile = blockIdx.z;
     size_t n_a = (size_t)p.m * p.k, n_b = (size_t)p.n * p.k, n_c = p.c == NULL ? 0 : (size_t)p.m * p.n;
@@ -28,7 +29,7 @@ extern "C" __global__ void make_operands(const __grid_constant__ struct ordo_til
         p.c[tile * n_c + i] = ordo_family_c(family, seed, (uint32_t)(i / p.n), (uint32_t)(i % p.n));
 }
 
-/* --- functions of one word ---------------------------------------------------------------------------------------- */
+/* --- functions of one word -------------------------------------------------------------------------------------- */
 
 /* The packed conversion as one BF16, or all ones where its halves differ. */
 PTX uint32_t cvt_bf16_packed(uint32_t x)
@@ -41,13 +42,13 @@ PTX uint32_t cvt_bf16_packed(uint32_t x)
 PTX uint32_t unary(int op, int form, uint32_t x)
 {
     switch (op) {
-    case ORDO_EX2_APPROX_FTZ:
+    case ORDO_OP_EX2:
         return ex2_approx_ftz(x);
-    case ORDO_EXP2_5:
+    case ORDO_OP_EXP2_5:
         return ordo_exp2_bits(__uint_as_float(x), 5);
-    case ORDO_EXP2_6:
+    case ORDO_OP_EXP2_6:
         return ordo_exp2_bits(__uint_as_float(x), 6);
-    case ORDO_LOG2:
+    case ORDO_OP_LOG2:
         return ordo_log2_bits(x);
     default:
         return form == ORDO_FORM_X2 ? cvt_bf16_packed(x) : cvt_bf16(x);
@@ -73,7 +74,7 @@ extern "C" __global__ void unary_blocks(int op, int form, uint32_t first, uint32
     out[block] = h;
 }
 
-/* --- additions ---------------------------------------------------------------------------------------------------- */
+/* --- additions -------------------------------------------------------------------------------------------------- */
 
 /* Sums of pairs, out[i] = c(i, 0) + c(i, 1): the first stands in memory, the second is added to it.  One CTA has
  * ORDO_ADD_THREADS of them; n is a multiple of that. */

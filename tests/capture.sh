@@ -38,11 +38,12 @@ if test $? -eq 4; then
     cat "$work/err"
     exit 77
 fi
-for mode in --self-test --layouts "--verify $srcdir/tests/golden/sm90_h200.txt $srcdir/tests/golden/sm90_h200_all.txt"; do
+golden=$srcdir/tests/golden/sm90_h200
+for mode in --self-test --layouts "--verify $golden.txt ${golden}_all.txt"; do
     $capture $mode || exit 1
 done
 # A golden word that is not the card's is named.
 sed '/^words/{n;s/^33000000/33000001/;}' "$srcdir/tests/golden/sm90_h200.txt" > "$work/edited"
 $capture --verify "$work/edited" > "$work/out"
-test $? -eq 1 && grep -q 'case probes.mma.sync.n8 differs in 1 of 33 words, first in word 0: 33000000, golden 33000001' \
+test $? -eq 1 && grep -q 'probes.mma.sync.n8 differs in 1 of 33 words, first in word 0: 33000000, golden 33000001' \
     "$work/out" || { echo "an edited word is not reported as it should be:"; cat "$work/out"; exit 1; }

@@ -4,16 +4,14 @@
 #ifndef ORDO_TESTS_GOLDEN_PREDICT_H
 #define ORDO_TESTS_GOLDEN_PREDICT_H
 
-#include "base/ex2_sm90.h"
-#include "base/exp2.h"
 #include "base/families.h"
 #include "base/fnv.h"
-#include "base/log2.h"
 #include "base/probes.h"
 #include "kernels/golden.h"
 #include "kernels/product.h"
 #include "ref/fp.h"
 #include "ref/mma.h"
+#include "ref/unary.h"
 #include "tests/test.h"
 
 #include <inttypes.h>
@@ -114,38 +112,29 @@ static inline void predict_probes(uint32_t *word)
 
 /* --- functions of one word, additions --------------------------------------------------------------------------- */
 
-static inline uint32_t unary(uint64_t op, uint32_t x)
-{
-    switch (op) {
-    case ORDO_EX2_APPROX_FTZ:
-        return ordo_ex2_sm90(x);
-    case ORDO_EXP2_5:
-        return ordo_exp2_bits(ordo_fp32(x), 5);
-    case ORDO_EXP2_6:
-        return ordo_exp2_bits(ordo_fp32(x), 6);
-    case ORDO_LOG2:
-        return ordo_log2_bits(x);
-    default:
-        return ordo_bf16_round(x);
-    }
-}
+_Static_assert(ORDO_OPS == (int)ORDO_UNARIES && ORDO_OP_LOG2 == (int)ORDO_LOG2, "the two rooms number them alike");
 
+/* The digest; the words too where `word` is given. */
 static inline uint64_t predict_unary(const uint64_t *v, uint32_t *word)
 {
+    enum ordo_unary op = (enum ordo_unary)v[ORDO_KEY_OP];
     uint64_t whole = ORDO_FNV_START, n = v[ORDO_KEY_N];
+    uint32_t first = (uint32_t)v[ORDO_KEY_FIRST], step = (uint32_t)v[ORDO_KEY_STEP];
+    uint32_t *block = malloc(ORDO_FNV_BLOCK * sizeof *block);
 
-    for (uint64_t i = 0; i < n;) {
-        uint64_t end = n - i < ORDO_FNV_BLOCK ? n : i + ORDO_FNV_BLOCK, h = ORDO_FNV_START;
+    assert_non_null(block);
+    for (uint64_t i = 0; i < n; i += ORDO_FNV_BLOCK) {
+        size_t here = n - i < ORDO_FNV_BLOCK ? n - i : ORDO_FNV_BLOCK;
+        uint64_t h = ORDO_FNV_START;
 
-        for (; i < end; i++) {
-            uint32_t y = unary(v[ORDO_KEY_OP], (uint32_t)(v[ORDO_KEY_FIRST] + i * v[ORDO_KEY_STEP]));
-
-            h = ordo_fnv_word(h, y);
-            if (word != NULL)
-                word[i] = y;
-        }
+        ordo_unary(op, first + (uint32_t)i * step, step, here, block);
+        for (size_t at = 0; at < here; at++)
+            h = ordo_fnv_word(h, block[at]);
+        if (word != NULL)
+            memcpy(word + i, block, here * sizeof *block);
         whole = ordo_fnv_block(whole, h);
     }
+    free(block);
     return whole;
 }
 
@@ -168,7 +157,7 @@ static inline uint32_t add(bool flush, uint32_t a, uint32_t b)
 
 static inline void predict_add(const uint64_t *v, uint32_t *word)
 {
-    bool flush = v[ORDO_KEY_OP] == ORDO_UNARIES + ORDO_RED_GLOBAL;
+    bool flush = v[ORDO_KEY_OP] == ORDO_OPS + ORDO_RED_GLOBAL;
     int family = (int)v[ORDO_KEY_FAMILY];
 
     for (uint64_t i = 0; i < v[ORDO_KEY_N]; i++)
@@ -178,7 +167,7 @@ static inline void predict_add(const uint64_t *v, uint32_t *word)
 
 /* --- all cases -------------------------------------------------------------------------------------------------- */
 
-/* The words of a case, for the caller to free; NULL, and the digest only, for functions whose words are not stored. */
+/* The words of a case, for the caller to free; NULL for functions whose words are not stored: only the digest. */
 static inline uint32_t *predict(const struct ordo_golden_case *item, uint64_t *digest)
 {
     const uint64_t *v = item->value;

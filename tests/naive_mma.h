@@ -1,7 +1,7 @@
 /* naive_mma.h - one tensor-core step the slow way, and what people believe it to be instead.
  *
- * An emulator of its own, in 64-bit integers, with knobs: set rightly it gives the card's bits, and every other setting
- * must not, or the golden outputs are too weak to tell. */
+ * An emulator of its own, in 64-bit integers, with knobs: set rightly it gives the card's bits, and every other
+ * setting must not, or the golden outputs are too weak to tell. */
 #ifndef ORDO_TESTS_NAIVE_MMA_H
 #define ORDO_TESTS_NAIVE_MMA_H
 

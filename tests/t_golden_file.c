@@ -31,7 +31,7 @@ static void values_are_read(void **state)
     assert_int_equal(golden.n, 3);
     assert_string_equal(golden.device, "D");
     assert_int_equal(golden.sm, 90);
-    assert_int_equal(golden.item[0].value[ORDO_KEY_OP], ORDO_UNARIES + ORDO_BULK);
+    assert_int_equal(golden.item[0].value[ORDO_KEY_OP], ORDO_OPS + ORDO_BULK);
     assert_int_equal(golden.item[0].word[1], 0x7fffffff);
     assert_int_equal(golden.item[0].digest, ordo_golden_digest(golden.item[0].word, 2));
     assert_int_equal(golden.item[1].value[ORDO_KEY_FIRST], 0x3f800000);
@@ -57,7 +57,7 @@ static void what_is_printed_is_read_back(void **state)
     assert_non_null(file);
     ordo_golden_defaults(a.value);
     a.value[ORDO_KEY_KIND] = ORDO_GOLDEN_UNARY;
-    a.value[ORDO_KEY_OP] = ORDO_LOG2;
+    a.value[ORDO_KEY_OP] = ORDO_OP_LOG2;
     a.value[ORDO_KEY_FIRST] = 0xfffffff0;
     a.value[ORDO_KEY_N] = 9;
     ordo_golden_defaults(b.value);
@@ -87,7 +87,8 @@ static const struct {
     {"", "", "line 1: is not `ordo-golden 1`"},
     {HEAD, "", "line 7: the file has no case"},
     {HEAD "colour red\n", "colour", "line 7: is an unknown line"},
-    {HEAD "case A.b kind=probe unit=wgmma\n", "case", "line 7: has no name of small letters, digits, dots and dashes"},
+    {HEAD "case A.b kind=probe unit=wgmma\n", "case",
+     "line 7: has no name of small letters, digits, dots and dashes"},
     {HEAD "case a kind\n", "kind", "line 7: is not key=value"},
     {HEAD "case a kind=sum\n", "kind", "line 7: has no such value"},
     {HEAD "case a kind=add colour=red\n", "colour", "line 7: is an unknown key"},

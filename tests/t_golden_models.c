@@ -11,16 +11,20 @@ static const struct {
     uint64_t probes, family[ORDO_FAMILIES];
 } models[] = {
     {{"right", 25, 16, -133, false, false}, 0, {0}},
-    {{"24 fraction bits", 24, 16, -133, false, false}, 24, {0}},
-    {{"26 fraction bits", 26, 16, -133, false, false}, 24, {0}},
-    {{"two steps of 8", 25, 8, -133, false, false}, 8, {0}},
-    {{"a zero product takes part", 25, 16, -133, true, false}, 4, {0}},
-    {{"floor -126", 25, 16, -126, false, false}, 8, {0}},
-    {{"floor -131", 25, 16, -131, false, false}, 4, {0}},
-    {{"floor -132", 25, 16, -132, false, false}, 4, {0}},
-    {{"floor -134", 25, 16, -134, false, false}, 4, {0}},
-    {{"no floor", 25, 16, -1000, false, false}, 4, {0}},
-    {{"rounded to nearest", 25, 16, -133, false, true}, 16, {0}},
+    {{"24 fraction bits", 24, 16, -133, false, false}, 24,
+     {484, 7696, 24675, 5654, 1772, 13862, 2294, 942, 13433, 13908}},
+    {{"26 fraction bits", 26, 16, -133, false, false}, 24,
+     {293, 3082, 23139, 2969, 929, 7033, 1060, 270, 6798, 9263}},
+    {{"two steps of 8", 25, 8, -133, false, false}, 8,
+     {6799, 12634, 13179, 11681, 14477, 16353, 9094, 2032, 18000, 8009}},
+    {{"a zero product takes part", 25, 16, -133, true, false}, 4, {0, 0, 0, 0, 0, 67324, 0, 0, 0, 289}},
+    {{"floor -126", 25, 16, -126, false, false}, 8, {0, 0, 0, 3387, 6729, 0, 0, 0, 0, 0}},
+    {{"floor -131", 25, 16, -131, false, false}, 4, {0, 0, 0, 109, 214, 0, 0, 0, 0, 0}},
+    {{"floor -132", 25, 16, -132, false, false}, 4, {0, 0, 0, 52, 76, 0, 0, 0, 0, 0}},
+    {{"floor -134", 25, 16, -134, false, false}, 4, {0, 0, 0, 23, 33, 0, 0, 0, 0, 0}},
+    {{"no floor", 25, 16, -1000, false, false}, 4, {0, 0, 0, 27, 48, 0, 0, 0, 0, 0}},
+    {{"rounded to nearest", 25, 16, -133, false, true}, 16,
+     {1574, 21644, 644, 20799, 22989, 26505, 3067, 3590, 24089, 12641}},
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
