@@ -150,6 +150,8 @@ plant_all() {
     plant ref/fp.h '# include <mpfr.h>'
     plant oracle/bound.c '#include "ref/ordered.h"'
     plant oracle/exact.c '  #  include "cli/out.h"'
+    plant kernels/measure.c '#include "ref/fp.h"'
+    plant kernels/mma.cuh '#include "ref/mma.h"'
     plant store/add.c '#include "corpus/problem.h"'
     plant cli/main.c '#include "tests/test.h"'
     plant cli/main.c '#include "store/impl.h"'

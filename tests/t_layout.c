@@ -86,12 +86,29 @@ static void strides_are_distances(void **state)
     on_each(check_strides);
 }
 
+/* PTX ISA, "Swizzling modes": the chunk's number is xored with the line's, whole, halved or quartered. */
+static void swizzles_are_the_isas(void **state)
+{
+    (void)state;
+    for (uint32_t line = 0; line < 8; line++)
+        for (uint32_t chunk = 0; chunk < 8; chunk++) {
+            struct ordo_layout k128 = {0, 8, 8, 64}, mn64 = {1, 4, 64, 16}, k32 = {0, 2, 8, 64}, none = {0, 1, 8, 64};
+
+            assert_int_equal(ordo_layout_place(&k128, line, 8 * chunk), 128 * line + 16 * (chunk ^ line));
+            assert_int_equal(ordo_layout_place(&none, line, 8 * chunk), 128 * chunk + 16 * line);
+            assert_int_equal(ordo_layout_place(&k32, line, 8 * (chunk % 2)), 32 * line + 16 * (chunk % 2 ^ line / 4));
+            assert_int_equal(ordo_layout_place(&mn64, 8 * (chunk % 4), line),
+                             64 * line + 16 * (chunk % 4 ^ line / 2));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_distinct),
         cmocka_unit_test(slices_start_at_their_first_element),
         cmocka_unit_test(strides_are_distances),
+        cmocka_unit_test(swizzles_are_the_isas),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
