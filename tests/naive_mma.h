@@ -105,7 +105,7 @@ static uint32_t naive_chunk(const struct naive_model *model, const uint16_t *a, 
         most = model->floor;
     for (int k = 0; k <= n; k++) {
         int up = model->fraction - (k < n ? 14 : 23), down = most - term[k].e;
-        int64_t m = down > 60 ? 0 : term[k].m << up >> down;
+        int64_t m = term[k].m == 0 || down > 60 ? 0 : term[k].m << up >> down;
 
         sum += term[k].minus ? -m : m;
     }

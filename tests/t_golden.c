@@ -49,11 +49,31 @@ static void probes_are_the_tables(void **state)
     ordo_golden_free(&golden);
 }
 
+/* Single sums that an H200 returned (driver 580, CUDA 13.0): red.global flushes, red.shared, bulk and FADD do not. */
+static const struct {
+    uint32_t a, b, red, plain;
+} sums[] = {
+    {0x00000001, 0x00000001, 0x00000000, 0x00000002}, {0x00400000, 0x00400000, 0x00000000, 0x00800000},
+    {0x80000001, 0x00000000, 0x00000000, 0x80000001}, {0x3f800000, 0x33800000, 0x3f800000, 0x3f800000},
+    {0x3f800000, 0x33800001, 0x3f800001, 0x3f800001}, {0x80000000, 0x80000000, 0x80000000, 0x80000000},
+    {0x80000000, 0x00000000, 0x00000000, 0x00000000},
+};
+
+static void sums_of_each_kind(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
+        assert_int_equal(add(true, sums[i].a, sums[i].b), sums[i].red);
+        assert_int_equal(add(false, sums[i].a, sums[i].b), sums[i].plain);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_is_predicted),
         cmocka_unit_test(probes_are_the_tables),
+        cmocka_unit_test(sums_of_each_kind),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
