@@ -1,6 +1,6 @@
 /* t_golden_digests.c - the twin predicts every golden digest: all instructions, layouts and families, and functions.
  *
- * Wants seconds.  With ORDO_GOLDEN_ALL set also each function on all 2^32 inputs piece by piece, which takes minutes. */
+ * Wants seconds.  With ORDO_GOLDEN_ALL set also each function on all 2^32 inputs by pieces, which takes minutes. */
 #include "tests/golden_predict.h"
 
 /* Cases and words behind the digests. */
