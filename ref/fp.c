@@ -64,9 +64,10 @@ uint32_t ordo_round(const struct ordo_format *f, uint32_t fp32_bits)
         return f->nan;
     if (class == ORDO_FP_INFINITE || e > f->bias)
         return sign | infinity_of(f);
-    /* the leading bit of a normal significand adds the 1 that the field lacks; a carry out of it is right too */
+    /* the leading bit of a normal significand adds the 1 that the field lacks; a carry out of it is right too, and
+     * past the largest number gives Inf */
     magnitude = ((uint32_t)(e - least) << f->fraction) + shift_even(x.significand, e - x.e + 23 - f->fraction);
-    return sign | (magnitude < infinity_of(f) ? magnitude : infinity_of(f));
+    return sign | magnitude;
 }
 
 uint32_t ordo_widen(const struct ordo_format *f, uint32_t bits)

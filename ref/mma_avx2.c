@@ -69,10 +69,9 @@ AVX2_INLINE __m256i top_bit(__m256i x)
 /* low + high, each below 2^31 in magnitude, cut to fp32; its unit is 2^grid. */
 AVX2_INLINE __m256i cut(__m256i low, __m256i high, __m256i grid, int bounded, struct loss *loss)
 {
-    const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1);
-    __m256i carry = _mm256_and_si256(_mm256_and_si256(low, high), one);
-    __m256i minus = _mm256_srai_epi32(
-        _mm256_add_epi32(_mm256_add_epi32(_mm256_srai_epi32(low, 1), _mm256_srai_epi32(high, 1)), carry), 31);
+    const __m256i zero = _mm256_setzero_si256();
+    /* the sign of the sum without its 33rd bit; wrong only for a sum of 0, which has none */
+    __m256i minus = _mm256_srai_epi32(_mm256_add_epi32(_mm256_srai_epi32(low, 1), _mm256_srai_epi32(high, 1)), 31);
     __m256i magnitude = _mm256_sub_epi32(_mm256_xor_si256(_mm256_add_epi32(low, high), minus), minus);
     __m256i top = top_bit(magnitude), e = _mm256_add_epi32(grid, top);
     __m256i left = _mm256_sllv_epi32(magnitude, _mm256_sub_epi32(_mm256_set1_epi32(31), top));

@@ -56,9 +56,9 @@ AVX512_INLINE __m512i add(__m512i sum, __m512i magnitude, __mmask16 minus, __m51
 /* low + high, each below 2^31 in magnitude, cut to fp32; its unit is 2^grid. */
 AVX512_INLINE __m512i cut(__m512i low, __m512i high, __m512i grid, int bounded, struct loss *loss)
 {
-    const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi32(1);
-    __m512i half = _mm512_add_epi32(_mm512_add_epi32(_mm512_srai_epi32(low, 1), _mm512_srai_epi32(high, 1)),
-                                    _mm512_and_si512(_mm512_and_si512(low, high), one));
+    const __m512i zero = _mm512_setzero_si512();
+    /* the sign of the sum without its 33rd bit; wrong only for a sum of 0, which has none */
+    __m512i half = _mm512_add_epi32(_mm512_srai_epi32(low, 1), _mm512_srai_epi32(high, 1));
     __m512i sum = _mm512_add_epi32(low, high);
     __mmask16 minus = _mm512_movepi32_mask(half);
     __m512i magnitude = _mm512_mask_sub_epi32(sum, minus, zero, sum), up = _mm512_lzcnt_epi32(magnitude);

@@ -61,6 +61,32 @@ static void probes(void **state)
         }
 }
 
+/* Sums that are all ones down to the grid, and the largest: 64 and 65 units of the leading product. */
+static void long_carries(void **state)
+{
+    static const struct ordo_probe ones[] = {
+        {{{ORDO_B2(-24), ORDO_B2(0), 1}, {ORDO_B2(-25), ORDO_B2(0), 1}}, 0x3fffffffu, 0x3fffffffu},
+        {{{ORDO_BM2(-24), ORDO_B2(0), 1}, {ORDO_BM2(-25), ORDO_B2(0), 1}}, 0xbfffffffu, 0xbfffffffu},
+        {{{ORDO_B2(-24), ORDO_B2(0), 2}}, 0x3fffffffu, 0x40000000u},
+        {{{0x3fff, 0xbfff, 16}}, 0xbfffffffu, 0xc283007fu},
+        {{{0x3fff, 0x3fff, 16}}, 0xbfffffffu, 0x42760100u},
+    };
+    struct ordo_err err = {0};
+
+    (void)state;
+    for (int isa = 0; isa < ORDO_ISAS; isa++)
+        for (size_t i = 0; i < sizeof ones / sizeof ones[0] && ordo_isa_has((enum ordo_isa)isa); i++) {
+            uint16_t a[ORDO_MMA_K], b[ORDO_MMA_K];
+            uint32_t c = ones[i].c;
+            struct ordo_product p = {&ordo_format_bf16, 1, 1, ORDO_MMA_K, a, b, 1, 1, 1, 1, &c, NULL, 1, NULL, 0};
+
+            ordo_probe_operands(&ones[i], a, b);
+            assert_int_equal(model_group(&right_model, &ordo_format_bf16, a, b, c), ones[i].want);
+            assert_ok(ordo_mma(sm90(), (enum ordo_isa)isa, &p, &err), err);
+            assert_int_equal(c, ones[i].want);
+        }
+}
+
 /* --- other models ----------------------------------------------------------------------------------------------- */
 
 /* Steps of a family on which a model and the scalar reference differ; those with Inf or NaN do not count. */
@@ -361,13 +387,20 @@ static void bad_products(void **state)
 int main(void)
 {
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(families_stay),         cmocka_unit_test(probes),
-        cmocka_unit_test(third_model_agrees),    cmocka_unit_test(wrong_models_differ),
-        cmocka_unit_test(probes_refuse),         cmocka_unit_test(rows_agree),
+        cmocka_unit_test(families_stay),
+        cmocka_unit_test(probes),
+        cmocka_unit_test(long_carries),
+        cmocka_unit_test(third_model_agrees),
+        cmocka_unit_test(wrong_models_differ),
+        cmocka_unit_test(probes_refuse),
+        cmocka_unit_test(rows_agree),
         cmocka_unit_test(chains),
-        cmocka_unit_test(specials_as_ieee),      cmocka_unit_test(bound_holds),
-        cmocka_unit_test(bound_by_hand),         cmocka_unit_test(bound_rounds_up),
-        cmocka_unit_test(unknown_architectures), cmocka_unit_test(bad_products),
+        cmocka_unit_test(specials_as_ieee),
+        cmocka_unit_test(bound_holds),
+        cmocka_unit_test(bound_by_hand),
+        cmocka_unit_test(bound_rounds_up),
+        cmocka_unit_test(unknown_architectures),
+        cmocka_unit_test(bad_products),
     };
 
     return cmocka_run_group_tests(test, NULL, NULL);

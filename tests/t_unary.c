@@ -106,8 +106,8 @@ static void errors(void **state)
             ordo_unary((enum ordo_unary)op, (uint32_t)(i * step), step, BLOCK, got);
             ordo_census_add(f, (uint32_t)(i * step), step, BLOCK, truth, got, &count);
         }
-        print_message("%-14s %d inputs, %+.4f .. %+.4f ulp, %d not nearest\n", ordo_unary_name[op], (int)count.n, count.low,
-                      count.high, (int)count.not_nearest);
+        print_message("%-14s %d inputs, %+.4f .. %+.4f ulp, %d not nearest\n", ordo_unary_name[op], (int)count.n,
+                      count.low, count.high, (int)count.not_nearest);
         assert_true(count.n > 200000);
         assert_true(-count.low <= limit[op].most && count.high <= limit[op].most);
         assert_int_equal(count.not_nearest, limit[op].not_nearest);
