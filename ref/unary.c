@@ -36,12 +36,12 @@ INLINE uint32_t value(enum ordo_unary op, uint32_t x)
 
 INLINE void run(enum ordo_unary op, uint32_t first, uint32_t step, size_t n, uint32_t *out)
 {
-    size_t i = 0;
+    size_t whole = n - n % STRIP;
 
-    for (; i + STRIP <= n; i += STRIP)
+    for (size_t i = 0; i < whole; i += STRIP)
         for (uint32_t j = 0; j < STRIP; j++)
             out[i + j] = value(op, first + ((uint32_t)i + j) * step);
-    for (; i < n; i++)
+    for (size_t i = whole; i < n; i++)
         out[i] = value(op, first + (uint32_t)i * step);
 }
 

@@ -91,7 +91,7 @@ static void errors(void **state)
     static const struct {
         double most;          /* |error| in ulp, over all inputs */
         uint64_t not_nearest; /* of the sample */
-    } limit[4] = {{2.0551, 18800}, {1.97, 11280}, {0.80, 880}, {0.86, 191}};
+    } limit[4] = {{2.0551, 18800}, {1.97, 11280}, {0.80, 880}, {0.9016, 191}};
     double *truth = malloc(BLOCK * sizeof *truth);
     uint32_t *got = malloc(BLOCK * sizeof *got);
     const uint32_t step = 9973;

@@ -2,8 +2,7 @@
  *
  * twin_digest STEPS: random steps of the ten families by scalar code, compared with every instruction set that is
  * there; samples of the functions of one number.  Prints digests; fails where two instruction sets part.
- * tests/builds.sh compares the lines of differently compiled copies.  twin_digest all: all 2^32 inputs of each
- * function instead. */
+ * tests/builds.sh compares the lines of differently compiled copies. */
 #include "base/fnv.h"
 #include "ref/unary.h"
 #include "tests/tile.h"
@@ -89,29 +88,10 @@ static void samples(void)
     }
 }
 
-static void everything(void)
-{
-    static uint64_t block[65536];
-
-    for (int op = 0; op < ORDO_UNARIES; op++) {
-        uint64_t h = ORDO_FNV_START;
-
-        ordo_unary_digests((enum ordo_unary)op, 0, 65536, block);
-        for (size_t i = 0; i < 65536; i++)
-            h = ordo_fnv_block(h, block[i]);
-        printf("all %-14s %016" PRIx64 "\n", ordo_unary_name[op], h);
-        fflush(stdout);
-    }
-}
-
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "all") == 0) {
-        everything();
-        return 0;
-    }
     if (argc != 2 || strtoull(argv[1], NULL, 10) == 0) {
-        fprintf(stderr, "twin_digest STEPS | all\n");
+        fprintf(stderr, "twin_digest STEPS\n");
         return 2;
     }
     samples();
