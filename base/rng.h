@@ -5,6 +5,8 @@
 #ifndef ORDO_BASE_RNG_H
 #define ORDO_BASE_RNG_H
 
+#include "base/both.h"
+
 #include <stdint.h>
 
 struct ordo_rng {
@@ -12,7 +14,7 @@ struct ordo_rng {
 };
 
 /* A bijection of 64 bits in which every output bit depends on every input bit. */
-static inline uint64_t ordo_mix(uint64_t x)
+ORDO_BOTH uint64_t ordo_mix(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);

@@ -17,4 +17,10 @@ enum ordo_status ordo_bench_fuzz(const struct ordo_args *args, struct ordo_err *
 /* Stores --results results in a fresh database under $TMPDIR, one flip among them, and asks for the flips. */
 enum ordo_status ordo_bench_store(const struct ordo_args *args, struct ordo_err *err);
 
+/* Products a second of each instruction set, and of a loop of fmaf. */
+enum ordo_status ordo_bench_twin_mma(const struct ordo_args *args, struct ordo_err *err);
+
+/* Errors of exp2, log2 and the BF16 conversion, counted over every --step'th input. */
+enum ordo_status ordo_bench_twin_exp2(const struct ordo_args *args, struct ordo_err *err);
+
 #endif

@@ -150,8 +150,9 @@ static const struct bench {
     const char *name;
     enum ordo_status (*run)(const struct ordo_args *args, struct ordo_err *err);
 } benches[] = {
-    {"prove", bench_prove},     {"cert", ordo_bench_cert},       {"oracle", bench_oracle},
-    {"fuzz", ordo_bench_fuzz},  {"explore", ordo_bench_explore}, {"store", ordo_bench_store}};
+    {"prove", bench_prove},          {"cert", ordo_bench_cert}, {"oracle", bench_oracle},
+    {"explore", ordo_bench_explore}, {"fuzz", ordo_bench_fuzz}, {"store", ordo_bench_store},
+    {"mma", ordo_bench_twin_mma},    {"exp2", ordo_bench_twin_exp2}};
 
 static int run(struct ordo_args *args)
 {
@@ -163,7 +164,8 @@ static int run(struct ordo_args *args)
             status = benches[i].run(args, &err);
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
-    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz and store are",
+    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT",
+                    "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz, store, mma and exp2 are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
@@ -175,6 +177,8 @@ static const struct ordo_word words[] = {
     {"explore", "", "states and edges a second of the explorer, beside Spin if ORDO_SPIN_MODEL names its model"},
     {"fuzz", "", "tiny cases a second through every judge"},
     {"store", "", "results a second into a fresh database, and the time of flips over them"},
+    {"mma", "", "the twin's tensor core, beside a loop of fmaf"},
+    {"exp2", "", "errors of exp2, log2 and the BF16 conversion, counted"},
     {NULL, NULL, NULL},
 };
 
@@ -189,6 +193,8 @@ static const struct ordo_option options[] = {
      .help = "prove, cert: index pattern"},
     {.name = "results", .kind = ORDO_OPT_INT, .metavar = "N", .min = 2, .max = INT32_MAX, .preset = "1000000",
      .help = "store: results to store"},
+    {.name = "step", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536, .preset = "997",
+     .help = "exp2: every Nth input; 1 takes minutes"},
     ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,

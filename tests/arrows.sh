@@ -1,9 +1,9 @@
 #!/bin/sh
 # arrows.sh - who may include whom, and that every header stands on its own.
 #
-# The arrows between rooms and the libraries that each room may know; every header alone, as C17 (protocol/ also as
-# C++17 and through nvcc); and, since a checker that never failed is not trusted, the same on a copy of the sources
-# into which a wrong line is planted, one at a time.
+# The arrows between rooms and the libraries that each room may know; every header alone, as C17 (protocol/ and what of
+# base/ says ORDO_BOTH also as C++17 and through nvcc); and, since a checker that never failed is not trusted, the same
+# on a copy of the sources into which a wrong line is planted, one at a time.
 #
 # Reads srcdir, CC and CFLAGS (as configured), CXX, NVCC (empty: switched off).  arrows.sh DIR checks only the arrows
 # of DIR.
@@ -100,9 +100,14 @@ headers_alone() {
     return $code
 }
 
-protocol_as_cxx() {
+# The headers of base/ that nvcc compiles too.
+both_headers() {
+    (cd "$1" && grep -l 'ORDO_BOTH' base/*.h)
+}
+
+shared_as_cxx() {
     code=0
-    for header in $(cd "$1" && ls protocol/*.h); do
+    for header in $(cd "$1" && ls protocol/*.h) $(both_headers "$1"); do
         printf '#include "%s"\n' "$header" > "$work/alone.cc"
         (cd "$1" && $CXX -std=c++17 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ "$work/alone.cc") ||
             { echo "$header is no C++17"; code=1; }
@@ -110,8 +115,12 @@ protocol_as_cxx() {
     return $code
 }
 
-protocol_by_nvcc() {
+# Each header of protocol/ alone, those of base/ together.
+shared_by_nvcc() {
     code=0
+    both_headers "$1" | sed 's/.*/#include "&"/' > "$work/alone.cu"
+    (cd "$1" && "$NVCC" -std=c++17 -x cu -c -I. -o "$work/alone.o" "$work/alone.cu") ||
+        { echo "nvcc does not take base/"; code=1; }
     for header in $(cd "$1" && ls protocol/*.h); do
         printf '#include "%s"\n' "$header" > "$work/alone.cu"
         (cd "$1" && "$NVCC" -std=c++17 -x cu -c -I. -o "$work/alone.o" "$work/alone.cu") ||
@@ -152,6 +161,8 @@ plant_all() {
     plant ref/fp.h '# include <mpfr.h>'
     plant oracle/bound.c '#include "ref/ordered.h"'
     plant oracle/exact.c '  #  include "cli/out.h"'
+    plant kernels/measure.c '#include "ref/fp.h"'
+    plant kernels/mma.cuh '#include "ref/mma.h"'
     plant store/add.c '#include "corpus/problem.h"'
     plant cert/walk.c '#include "sim/rows.h"'
     plant cert/skeleton.c '#include "cli/out.h"'
@@ -177,7 +188,7 @@ plant_all() {
         { echo "sim/fold.h without its include passes"; failed=1; }
     cp "$work/copy/protocol/live.h" "$work/kept"
     echo 'extern int *restrict ordo_c_only;' >> "$work/copy/protocol/live.h"
-    ! command -v "$CXX" > "$work/said" || ! protocol_as_cxx "$work/copy" > "$work/said" 2>&1 ||
+    ! command -v "$CXX" > "$work/said" || ! shared_as_cxx "$work/copy" > "$work/said" 2>&1 ||
         { echo "C only in protocol/live.h passes as C++"; failed=1; }
     echo "planted $n_planted wrong includes and 2 bad headers"
 }
@@ -193,14 +204,14 @@ failed=0
 check_arrows "$srcdir" || failed=1
 headers_alone "$srcdir" || failed=1
 if command -v "$CXX" > "$work/said"; then
-    protocol_as_cxx "$srcdir" || failed=1
+    shared_as_cxx "$srcdir" || failed=1
 else
-    echo "not run: protocol/ as C++17, there is no $CXX"
+    echo "not run: protocol/ and base/ as C++17, there is no $CXX"
 fi
 if test -z "$NVCC"; then
     echo "not run: protocol/ through nvcc, which is not configured"
 elif command -v "$NVCC" > "$work/said"; then
-    protocol_by_nvcc "$srcdir" || failed=1
+    shared_by_nvcc "$srcdir" || failed=1
 else
     echo "not run: protocol/ through nvcc, there is no $NVCC"
 fi

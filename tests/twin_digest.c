@@ -1,0 +1,99 @@
+/* twin_digest.c - what the twin computes, as a few lines that must not depend on how it was built or on the CPU.
+ *
+ * twin_digest STEPS: random steps of the ten families by scalar code, compared with every instruction set that is
+ * there; samples of the functions of one number.  Prints digests; fails where two instruction sets part.
+ * tests/builds.sh compares the lines of differently compiled copies. */
+#include "base/fnv.h"
+#include "ref/unary.h"
+#include "tests/tile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS = 16, COLUMNS = 32, TILE_STEPS = ROWS * COLUMNS };
+
+static uint64_t digest_tile(uint64_t h, const struct tile *t)
+{
+    for (int i = 0; i < TILE_STEPS; i++) {
+        uint64_t bound;
+
+        memcpy(&bound, &t->bound[i], sizeof bound);
+        h = ordo_fnv_block(ordo_fnv_word(h, t->c[i]), bound);
+    }
+    return h;
+}
+
+/* All isas on one tile; the scalar digest into *h.  Elements on which an isa and scalar differ. */
+static long tile_by_all(const struct ordo_mma_model *model, struct tile *t, int family, uint64_t seed, uint64_t *h)
+{
+    struct ordo_product p = tile_product(t, &ordo_format_bf16, true);
+    uint32_t c[TILE_STEPS];
+    double bound[TILE_STEPS];
+    long n = 0;
+
+    tile_fill(t, family, seed);
+    for (int isa = 0; isa < ORDO_ISAS; isa++) {
+        if (!ordo_isa_has((enum ordo_isa)isa))
+            continue;
+        tile_start(t, family, seed);
+        if (ordo_mma(model, (enum ordo_isa)isa, &p, NULL) != ORDO_OK)
+            return TILE_STEPS;
+        if (isa == ORDO_ISA_SCALAR) {
+            memcpy(c, t->c, sizeof c);
+            memcpy(bound, t->bound, sizeof bound);
+            *h = digest_tile(*h, t);
+        }
+        for (int i = 0; i < TILE_STEPS; i++)
+            n += c[i] != t->c[i] || memcmp(&bound[i], &t->bound[i], sizeof bound[i]) != 0;
+    }
+    return n;
+}
+
+static int steps(uint64_t n_steps)
+{
+    struct tile t = tile_new(ROWS, COLUMNS, ORDO_MMA_K);
+    uint64_t tiles = (n_steps + ORDO_FAMILIES * TILE_STEPS - 1) / (ORDO_FAMILIES * TILE_STEPS);
+    const struct ordo_mma_model *model;
+    long n_diff = 0;
+
+    if (ordo_mma_find(90, &model, NULL) != ORDO_OK)
+        return 1;
+    for (int f = 0; f < ORDO_FAMILIES; f++) {
+        uint64_t h = ORDO_FNV_START;
+
+        for (uint64_t seed = 0; seed < tiles; seed++)
+            n_diff += tile_by_all(model, &t, f, seed, &h);
+        printf("mma %-10s %" PRIu64 " steps %016" PRIx64 "\n", family_name[f], tiles * TILE_STEPS, h);
+    }
+    tile_free(&t);
+    fprintf(stderr, "%ld differences between scalar%s%s\n", n_diff, ordo_isa_has(ORDO_ISA_AVX2) ? ", AVX2" : "",
+            ordo_isa_has(ORDO_ISA_AVX512) ? ", AVX-512" : "");
+    return n_diff != 0;
+}
+
+/* Every 65,521st input, and a stretch of neighbours. */
+static void samples(void)
+{
+    static uint32_t word[65536];
+
+    for (int op = 0; op < ORDO_UNARIES; op++) {
+        uint64_t h = ORDO_FNV_START, block;
+
+        ordo_unary((enum ordo_unary)op, 0, 65521, 65536, word);
+        for (size_t i = 0; i < 65536; i++)
+            h = ordo_fnv_word(h, word[i]);
+        ordo_unary_digests((enum ordo_unary)op, 0x3fab, 1, &block);
+        printf("%-14s %016" PRIx64 "\n", ordo_unary_name[op], ordo_fnv_block(h, block));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || strtoull(argv[1], NULL, 10) == 0) {
+        fprintf(stderr, "twin_digest STEPS\n");
+        return 2;
+    }
+    samples();
+    return steps(strtoull(argv[1], NULL, 10));
+}
