@@ -226,8 +226,8 @@ static inline __attribute__((always_inline)) void run_tile(struct lane *lane, in
         wait_and_clear(lane, row, n, cluster);
     lane->phase = 0;
     if (!lane->stop)
-        ordo_relay_reduce(&lane->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, n, NULL, COLUMNS, COLUMNS - 1,
-                          1, hand);
+        ordo_relay_reduce(&lane->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, n, (struct ordo_values){0},
+                          COLUMNS, COLUMNS - 1, 1, hand);
     if (lane->phase != 2)
         violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, NOWHERE);
     if (lane->n_added != n_live)

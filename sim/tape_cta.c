@@ -38,6 +38,7 @@ static uint32_t ticket_of(const struct ordo_cta_shape *s, int32_t rank, int32_t 
 static void record_tile(struct ordo_thread *t, const struct ordo_cta_shape *s, const int32_t *idx, int32_t lane)
 {
     const struct ordo_mem mask = {ORDO_SPACE_MASK}, plane = {ORDO_SPACE_PLANE}, counter = {ORDO_SPACE_COUNTER};
+    const struct ordo_values x = {0};
     struct ordo_tape *tape = &t->tape;
     int64_t row[MAX_SLOTS];
 
@@ -51,7 +52,7 @@ static void record_tile(struct ordo_thread *t, const struct ordo_cta_shape *s, c
         ordo_ticket_turn(tape, counter, row[0], ticket_of(s, t->rank, idx[0]), hand_of(s));
         break;
     case ORDO_THREAD_REDUCER:
-        ordo_relay_reduce(tape, plane, row, s->n_slot, NULL, s->n_column, lane, s->n_reducer, hand_of(s));
+        ordo_relay_reduce(tape, plane, row, s->n_slot, x, s->n_column, lane, s->n_reducer, hand_of(s));
         break;
     case ORDO_THREAD_STAGER:
         ordo_relay_stage(tape, hand_of(s));
@@ -66,8 +67,8 @@ static void record_start(struct ordo_thread *t, const struct ordo_cta_shape *s, 
 {
     for (int32_t i = 0; t->kind == ORDO_THREAD_REDUCER && i < s->n_slot; i++)
         if (ordo_slot_live(idx[i], s->n_row, i, s->n_slot))
-            ordo_launch_first(&t->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, idx[i], NULL, s->n_column, lane,
-                              s->n_reducer);
+            ordo_launch_first(&t->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, idx[i], (struct ordo_values){0},
+                              s->n_column, lane, s->n_reducer);
 }
 
 /* --- one thread ------------------------------------------------------------------------------------------------ */
