@@ -25,7 +25,7 @@ struct lane {
     bool stop;
 };
 
-enum { GO = 1, DONE = 2, THREADS = 96, COLUMNS = 1024 }; /* any; the roles must use what they are given */
+enum { GO = 5, DONE = 9, THREADS = 96, COLUMNS = 1024 }; /* any; the roles must use what they are given */
 
 /* An operation of a role header. */
 struct place {

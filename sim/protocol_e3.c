@@ -1,6 +1,6 @@
 /* protocol_e3.c - see protocol_e3.h.
  *
- * Two ranks of one cluster of 8, one row, one thread for each role: the cutoff for the hand-off itself, since
+ * Two ranks of one cluster of 8 (of two clusters where they take tickets), one row, one thread for each role: the cutoff for the hand-off itself, since
  * adjacent writers suffice and other rows of the word only lengthen the observation chain (project facts, 3.3).  Rank
  * 0 adds 1, rank 1 adds 10 to what it finds.  The bad outcome is that it finds anything but 1, or that there is a
  * race. */
@@ -17,7 +17,7 @@
 
 const char *const ordo_claim_verdict_name[3] = {"holds", "violated", "refused"};
 
-enum { CLUSTER = 8, ROW = 2, GO = 1, DONE = 2, ROOM = 32, ROLES = 2, RANKS = 2 };
+enum { CLUSTER = 8, ROW = 2, GO = 3, DONE = 11, ROOM = 32, ROLES = 2, RANKS = 2 };
 
 enum update { REDUCE, BULK };
 enum hand_off { RELAY, TICKET, WAVES }; /* WAVES: rank 0 is first writer in the wave before */
@@ -51,7 +51,8 @@ static void record(const struct instance *in, struct recording *r)
 
     for (int t = 0; t < RANKS * ROLES; t++) {
         r->tape[t] = (struct ordo_tape){r->record[t], 0, ROOM};
-        r->thread[t] = (struct ordo_litmus_thread){&r->tape[t], t / ROLES, 0, t < ROLES ? 1 : 10};
+        r->thread[t] = (struct ordo_litmus_thread){&r->tape[t], t / ROLES, in->hand_off == TICKET ? t / ROLES : 0,
+                                                   t < ROLES ? 1 : 10};
     }
     for (int rank = 0; rank < RANKS; rank++) {
         struct ordo_tape *lane = &r->tape[rank * ROLES], *adder = lane + 1;

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { GO = 1, DONE = 2, BUILDERS = 2, CLEARERS = 2, MAX_SLOTS = 8, SPARE = 4 };
+enum { BUILDERS = 2, CLEARERS = 2, MAX_SLOTS = 8, SPARE = 4 };
 
 static int32_t cta_threads(const struct ordo_cta_shape *s)
 {
@@ -19,7 +19,7 @@ static int32_t cta_threads(const struct ordo_cta_shape *s)
 
 static struct ordo_handoff hand_of(const struct ordo_cta_shape *s)
 {
-    return (struct ordo_handoff){GO, DONE, cta_threads(s)};
+    return (struct ordo_handoff){s->go, s->done, cta_threads(s)};
 }
 
 /* --- one tile of one thread ------------------------------------------------------------------------------------ */
@@ -58,7 +58,7 @@ static void record_tile(struct ordo_thread *t, const struct ordo_cta_shape *s, c
         ordo_relay_stage(tape, hand_of(s));
         break;
     default:
-        ordo_relay_bulk(tape, plane, row, s->n_slot, 0, s->n_column, hand_of(s));
+        ordo_relay_bulk(tape, plane, row, s->n_slot, s->stage, s->n_column, hand_of(s));
     }
 }
 

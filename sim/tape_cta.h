@@ -40,6 +40,8 @@ struct ordo_cta_shape {
     int32_t n_reducer, n_stager; /* a stager: bulk copies instead of reducers */
     enum ordo_cta_program program;
     const int32_t *idx;          /* [wave][rank][tile][slot]; dead where no row of n_row */
+    int32_t go, done;            /* the ids of the CTA's barriers */
+    uint32_t stage;              /* where the staging tile lies */
 };
 
 struct ordo_thread {

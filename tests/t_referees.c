@@ -404,7 +404,7 @@ static void pick(const struct row *row, const int32_t idx[3], struct ordo_cluste
 {
     struct ordo_cta_shape shape = {
         .name = "pair", .cluster = CLUSTER, .n_rank = 3, .n_wave = 1, .n_tile = 1, .n_slot = 1, .n_row = ROW + 1,
-        .n_column = 1, .idx = idx,
+        .n_column = 1, .idx = idx, .go = 1, .done = 2,
     };
 
     for (int bulk = 0; bulk < 2; bulk++) {
