@@ -13,7 +13,7 @@
 
 enum {
     SLOTS = 64,
-    WIDEST = 1024, /* columns */
+    WIDEST = 1152, /* columns */
     TOPK = 4160,   /* more than a query has today */
     LENGTH = 4100,
     GO = 6,

@@ -147,9 +147,9 @@ static void as_much_is_looked_at(void **state)
         int n_claim;
         uint64_t records, pairs;
     } want[] = {{1, 4, 98, 0}, {4, 10, 1543, 2086}, {8, 10, 2991, 8740}, {16, 10, 5915, 36738}};
-    /* A tile of 51 live slots: by reducers in 576, 1024 and 8 columns, and in bulk in 576 and 1024.  Each rank
+    /* A tile of 51 live slots: by reducers in 576, 1152 and 8 columns, and in bulk in 576 and 1152.  Each rank
      * clears their bits; one's builders have 3280 live columns. */
-    const uint64_t added = 51 * (576 + 1024 + 8 + 576 + 1024);
+    const uint64_t added = 51 * (576 + 1152 + 8 + 576 + 1152);
 
 
     (void)state;
