@@ -141,14 +141,11 @@ static bool check_warps(struct ordo_e4 *e4, int32_t t)
 
 /* --- the cluster ----------------------------------------------------------------------------------------------- */
 
-static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
+static bool check_arrivals(struct ordo_e4 *e4, int32_t t)
 {
     bool arrived = false;
     uint32_t arrival = 0;
 
-    if (!of_launch(&e4->tapes->thread[t], -1))
-        return true;
-    *first = *first < 0 ? t : *first;
     for (uint32_t at = e4->base[t]; at < e4->base[t + 1]; at++) {
         const struct ordo_record *r = ordo_e4_record(e4, at);
         enum ordo_op op = r->op;
@@ -161,8 +158,22 @@ static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
         arrival = op == ORDO_OP_CLUSTER_ARRIVE ? at : arrival;
         arrived = op == ORDO_OP_CLUSTER_ARRIVE || (arrived && op != ORDO_OP_CLUSTER_WAIT);
     }
-    if (arrived)
-        return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_SEQUENCE, arrival);
+    return !arrived || ordo_e4_breaks(e4, ORDO_E4_CLUSTER_SEQUENCE, arrival);
+}
+
+bool ordo_e4_arrivals(struct ordo_e4 *e4)
+{
+    for (int32_t t = 0; t < e4->tapes->n_thread; t++)
+        if (of_launch(&e4->tapes->thread[t], -1) && !check_arrivals(e4, t))
+            return false;
+    return true;
+}
+
+static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
+{
+    if (!of_launch(&e4->tapes->thread[t], -1))
+        return true;
+    *first = *first < 0 ? t : *first;
     return match(e4, *first, t, ORDO_OP_CLUSTER_ARRIVE, ORDO_E4_CLUSTER_SEQUENCE) &&
            match(e4, *first, t, ORDO_OP_CLUSTER_WAIT, ORDO_E4_CLUSTER_SEQUENCE);
 }

@@ -33,6 +33,7 @@ struct ordo_e4 {
 
 /* Each returns false at the first rule that does not hold, which stands in e4->finding. */
 bool ordo_e4_operations(struct ordo_e4 *e4);
+bool ordo_e4_arrivals(struct ordo_e4 *e4); /* of each thread alone at cluster barriers */
 bool ordo_e4_bits(struct ordo_e4 *e4);
 bool ordo_e4_turns(struct ordo_e4 *e4);
 bool ordo_e4_barriers(struct ordo_e4 *e4); /* fills node */

@@ -55,7 +55,7 @@ static bool breaks(struct tile *t, enum ordo_e4_rule rule, uint32_t i)
     return false;
 }
 
-/* What a role says of one of its records that is no barrier. */
+/* What a role says of one of its records that touches memory. */
 typedef bool check_fn(struct tile *t, uint32_t i);
 
 /* Both barriers, with their ids and counts, and between and around them what `check` takes. */
@@ -71,11 +71,10 @@ static bool check_tape(struct tile *t, bool barriers, check_fn *check)
 
         if (!ordo_e4_spelt(r))
             return breaks(t, ORDO_E4_SPELLING, i);
-        if (r->op != ORDO_OP_BAR_SYNC) {
-            if (!check(t, i))
-                return false;
+        if (r->space != ORDO_SPACE_NONE && !check(t, i))
+            return false;
+        if (r->op != ORDO_OP_BAR_SYNC) /* how the rest orders is for the small instances */
             continue;
-        }
         if (r->index != (passed == 0 ? t->hand.go : t->hand.done))
             return breaks(t, ORDO_E4_BAR_ID, i);
         if (r->value != (uint32_t)t->hand.n_thread)
@@ -115,8 +114,6 @@ static bool check_copy(struct tile *t, uint32_t i)
     const struct ordo_record *r = &t->tape.record[i];
     uint32_t bytes = 4 * (uint32_t)t->d8, slot = (r->source - STAGE) / bytes;
 
-    if (r->op == ORDO_OP_PROXY_FENCE || r->op == ORDO_OP_BULK_COMMIT || r->op == ORDO_OP_BULK_WAIT)
-        return true;
     if (r->op != ORDO_OP_BULK_ADD)
         return breaks(t, ORDO_E4_STRANGE_OP, i);
     if (r->value != bytes)
@@ -188,8 +185,6 @@ static bool check_slot(struct tile *t, uint32_t i)
     int64_t row = t->row[t->thread], first = row * t->cluster;
     uint32_t lower = 0;
 
-    if (r->op == ORDO_OP_WARP_SYNC || r->op == ORDO_OP_FENCE)
-        return true;
     for (int64_t bit = first; bit < first + t->rank; bit++)
         lower |= UINT32_C(1) << bit % 32;
     if (r->op == ORDO_OP_AWAIT_CLEAR)
@@ -257,8 +252,6 @@ static bool check_turn(struct tile *t, uint32_t i)
 {
     const struct ordo_record *r = &t->tape.record[i];
 
-    if (r->op == ORDO_OP_WARP_SYNC || r->op == ORDO_OP_FENCE)
-        return true;
     if (r->index != TURN_OF)
         return breaks(t, ORDO_E4_TICKET, i);
     if (r->op == ORDO_OP_AWAIT_GE)

@@ -99,9 +99,16 @@ static char *program_text(const struct instance *in, const char **wrong)
 static enum ordo_status decide(const char *text, struct ordo_claim *c, struct ordo_err *err)
 {
     struct ordo_ptx_program *p = malloc(sizeof *p);
+    struct ordo_err wrong = {0};
     struct ordo_ptx_verdict v;
 
-    if (!p || ordo_ptx_parse(c->name, text, strlen(text), p, err) != ORDO_OK || !ordo_ptx_decide(p, false, &v)) {
+    if (p && ordo_ptx_parse(c->name, text, strlen(text), p, &wrong) == ORDO_BAD_INPUT) {
+        c->verdict = ORDO_CLAIM_REFUSED;
+        (void)snprintf(c->reason, sizeof c->reason, "the axioms have no such instruction: %s", wrong.reason);
+        free(p);
+        return ORDO_OK;
+    }
+    if (!p || wrong.reason[0] || !ordo_ptx_decide(p, false, &v)) {
         free(p);
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, c->name, "no memory for its executions");
     }

@@ -8,6 +8,7 @@
 #include "sim/design.h"
 #include "sim/e4.h"
 #include "sim/one_run.h"
+#include "sim/tape_cta.h"
 
 enum { MAX_COLUMNS = 1 << 20 };
 
@@ -31,7 +32,9 @@ static enum ordo_status run_planes(struct ordo_one_run *run, struct ordo_err *er
     int stop = 0;
 
     if (plan->design->sync == ORDO_SYNC_RELAY)
-        run->mask = ordo_alloc_zero((uint64_t)ordo_mask_words(n, plan->cluster), sizeof *run->mask);
+        run->n_word = ordo_mask_words(n, plan->cluster);
+    if (plan->design->sync == ORDO_SYNC_RELAY)
+        run->mask = ordo_alloc_zero((uint64_t)run->n_word + 1, sizeof *run->mask);
     if (plan->design->sync == ORDO_SYNC_RELAY && !run->mask)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for the row tables");
     for (int32_t plane = 0; !stop && run->problem->topk && plane < plan->planes; plane++) {
@@ -54,8 +57,25 @@ static struct ordo_e4_planes planes_of(const struct ordo_plan *plan)
     return (struct ordo_e4_planes){plan->planes, k8 + (int64_t)plan->mask_rows, d8};
 }
 
-/* E4, once for the plan's cluster and planes.  What E1 found on the real tensor goes first; where that is an operation
- * that lacks, and so has no line, E4's line is named. */
+/* Violations that another form of the same program may have too. */
+static bool by_form(enum ordo_violation_kind kind)
+{
+    return kind == ORDO_VIOLATION_WEAK_WAIT || kind == ORDO_VIOLATION_WEAK_CLEAR ||
+           kind == ORDO_VIOLATION_NOT_THE_PROGRAM;
+}
+
+/* Where a role has the operation whose lack E1 found, and E4 did not; nowhere for most. */
+static void name_operation(struct ordo_violation *v)
+{
+    if (v->kind == ORDO_VIOLATION_LOST_ADD)
+        ordo_tape_place(ORDO_OP_STORE, &v->source_file, &v->source_line);
+    if (v->kind == ORDO_VIOLATION_NO_WAIT)
+        ordo_tape_place(ORDO_OP_AWAIT_CLEAR, &v->source_file, &v->source_line);
+}
+
+/* E4, once for the plan's cluster and planes.  What E1 found on the real tensor goes first, unless E1 merely does not
+ * know such a program, or E4 cannot decide it; where it is an operation that lacks, and so has no line, E4's line is
+ * named. */
 static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err *err)
 {
     struct ordo_proof *proof = run->proof;
@@ -75,7 +95,11 @@ static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err
         proof->violation.source_file = f->file;
         proof->violation.source_line = f->line;
     }
-    if (!f || proof->violation.kind != ORDO_VIOLATION_NONE)
+    if (!proof->violation.source_file)
+        name_operation(&proof->violation);
+    if (f && ordo_e4_rule_info[f->rule].verdict == ORDO_E4_REFUSED && by_form(proof->violation.kind))
+        proof->violation.kind = ORDO_VIOLATION_OUTSIDE;
+    if (!f || (proof->violation.kind != ORDO_VIOLATION_NONE && proof->violation.kind != ORDO_VIOLATION_OUTSIDE))
         return ORDO_OK;
     proof->violation = (struct ordo_violation){
         ordo_e4_rule_info[f->rule].verdict == ORDO_E4_REFUSED ? ORDO_VIOLATION_OUTSIDE : ORDO_VIOLATION_PROTOCOL,

@@ -160,3 +160,19 @@ void ordo_cluster_tapes_free(struct ordo_cluster_tapes *tapes)
     free(tapes->pool);
     *tapes = (struct ordo_cluster_tapes){0};
 }
+
+void ordo_tape_place(enum ordo_op op, const char **file, int *line)
+{
+    const struct ordo_handoff hand = {1, 2, 2};
+    const int64_t row = 1;
+    struct ordo_record record[16];
+    struct ordo_tape tape = {record, 0, 16};
+
+    ordo_relay_slot(&tape, (struct ordo_mem){ORDO_SPACE_MASK}, 4, 1, row, hand);
+    ordo_relay_reduce(&tape, (struct ordo_mem){ORDO_SPACE_PLANE}, &row, 1, (struct ordo_values){0}, 1, 0, 1, hand);
+    for (uint32_t i = tape.n < tape.size ? tape.n : tape.size; i > 0; i--)
+        if (record[i - 1].op == op) {
+            *file = record[i - 1].file;
+            *line = record[i - 1].line;
+        }
+}

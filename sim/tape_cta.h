@@ -69,4 +69,7 @@ static inline const int32_t *ordo_tile_of(const struct ordo_cta_shape *s, int32_
 bool ordo_cluster_tapes_record(struct ordo_cluster_tapes *tapes, const struct ordo_cta_shape *shape);
 void ordo_cluster_tapes_free(struct ordo_cluster_tapes *tapes);
 
+/* Where a slot lane or reducer of rank 1 has the operation, for a live row; leaves both alone where neither has. */
+void ordo_tape_place(enum ordo_op op, const char **file, int *line);
+
 #endif
