@@ -10,6 +10,7 @@
 #include "protocol/ticket.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SLOTS = 64,
@@ -28,6 +29,15 @@ static int32_t row_of(int32_t i)
     return i % 5 == 3 ? -1 : i == 0 ? 0 : i % 3 == 0 ? INT32_MAX - i : i % 3 == 1 ? 3800000 + 61 * i : 1000 + 7 * i;
 }
 
+/* The only i that may have the row. */
+static int32_t column_of(int64_t row)
+{
+    return row == 0        ? 0
+           : row > 1 << 30 ? (int32_t)(INT32_MAX - row)
+           : row < 3800000 ? (int32_t)((row - 1000) / 7)
+                           : (int32_t)((row - 3800000) / 61);
+}
+
 struct tile {
     struct ordo_e4_finding *finding;
     int32_t cluster, rank, d8, thread;
@@ -35,7 +45,6 @@ struct tile {
     int64_t row[SLOTS];
     struct ordo_tape tape;
     uint8_t *seen; /* slot by slot: its columns; or the columns of a query */
-    int32_t column; /* of the query, seen last */
 };
 
 static bool breaks(struct tile *t, enum ordo_e4_rule rule, uint32_t i)
@@ -137,8 +146,7 @@ static bool check_all_seen(struct tile *t)
 
 static void forget(struct tile *t)
 {
-    for (int32_t i = 0; i < SLOTS * WIDEST; i++)
-        t->seen[i] = 0;
+    memset(t->seen, 0, (size_t)SLOTS * (size_t)t->d8 + TOPK);
 }
 
 /* All columns of all slots, by that many threads: each of them a step apart. */
@@ -147,8 +155,8 @@ static bool check_reducers(struct tile *t, int32_t d8, int32_t step)
     const struct ordo_mem plane = {ORDO_SPACE_PLANE};
     const struct ordo_values x = {0};
 
-    forget(t);
     t->d8 = d8;
+    forget(t);
     t->hand.n_thread = step + SLOTS;
     for (t->thread = 0; t->thread < step; t->thread++) {
         t->tape.n = 0;
@@ -161,8 +169,8 @@ static bool check_reducers(struct tile *t, int32_t d8, int32_t step)
 
 static bool check_bulk(struct tile *t, int32_t d8)
 {
-    forget(t);
     t->d8 = d8;
+    forget(t);
     t->thread = 0;
     t->tape.n = 0;
     ordo_relay_bulk(&t->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, t->row, SLOTS, STAGE, d8, t->hand);
@@ -210,19 +218,20 @@ static bool check_slots(struct tile *t)
     return true;
 }
 
-/* A live column of the query, most likely one not far behind the last. */
+/* The one bit of a live column of the query. */
 static bool check_mark(struct tile *t, uint32_t i)
 {
     const struct ordo_record *r = &t->tape.record[i];
+    int64_t row;
+    int32_t column;
 
     if (r->op != ORDO_OP_RED_OR)
         return breaks(t, ORDO_E4_STRANGE_OP, i);
-    for (int32_t n = 0; n < LENGTH; n++) {
-        t->column = (t->column + 1) % LENGTH;
-        if (row_of(t->column) >= 0 && is_bit(t, row_of(t->column), t->rank, r->index, r->value))
-            return see(t, (uint32_t)t->column, i);
-    }
-    return breaks(t, ORDO_E4_FOREIGN_BIT, i);
+    row = (r->index * 32 + (r->value ? __builtin_ctz(r->value) : 0)) / t->cluster;
+    column = column_of(row);
+    if (column < 0 || column >= LENGTH || row_of(column) != row || !is_bit(t, row, t->rank, r->index, r->value))
+        return breaks(t, ORDO_E4_FOREIGN_BIT, i);
+    return see(t, (uint32_t)column, i);
 }
 
 static bool check_builders(struct tile *t, int32_t step)
@@ -269,15 +278,26 @@ static bool check_turns(struct tile *t)
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
+/* Gives life to each slot that is a multiple, of those that have a row. */
+static void fill(struct tile *t, int32_t multiple)
+{
+    for (int32_t slot = 0; slot < SLOTS; slot++)
+        t->row[slot] = slot % multiple ? -1 : row_of(slot);
+}
+
 static bool check_adders(struct tile *t)
 {
-    return check_reducers(t, 576, 256) && check_reducers(t, WIDEST, 96) && check_reducers(t, 8, 3) &&
-           check_bulk(t, 576) && check_bulk(t, WIDEST);
+    fill(t, 7);
+    if (!check_reducers(t, 576, 256) || !check_reducers(t, WIDEST, 96) || !check_bulk(t, WIDEST))
+        return false;
+    fill(t, 1);
+    return check_reducers(t, 104, 96) && check_reducers(t, 8, 3) && check_bulk(t, 576);
 }
 
 static bool check_waiters(struct tile *t, int32_t cluster)
 {
     t->cluster = cluster;
+    t->d8 = 1; /* a place for each slot or column */
     for (t->rank = 0; t->rank < cluster; t->rank++)
         if (!check_slots(t))
             return false;
@@ -292,9 +312,7 @@ void ordo_e4_tile(int32_t cluster, struct ordo_e4_finding *finding)
     *finding = (struct ordo_e4_finding){.rule = ORDO_E4_NONE, .thread = -1, .rank = -1, .record = -1};
     t.tape.size = ROOM;
     t.tape.record = ordo_alloc(ROOM, sizeof *t.tape.record);
-    t.seen = ordo_alloc(SLOTS * WIDEST, 1);
-    for (int32_t slot = 0; slot < SLOTS; slot++)
-        t.row[slot] = row_of(slot);
+    t.seen = ordo_alloc(SLOTS * WIDEST + TOPK, 1);
     if (!t.tape.record || !t.seen)
         finding->rule = ORDO_E4_NO_MEMORY;
     else
