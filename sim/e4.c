@@ -126,7 +126,7 @@ int64_t ordo_e4_release(const struct ordo_e4 *e4, int64_t clear)
     if (ordo_e4_record(e4, clear)->sem >= ORDO_SEM_release)
         return clear;
     for (int64_t at = clear - 1; at >= first; at--)
-        if (ordo_e4_is_fence(ordo_e4_record(e4, at)))
+        if (ordo_e4_is_fence(e4, ordo_e4_record(e4, at)))
             return at;
     return -1;
 }
@@ -138,7 +138,7 @@ int64_t ordo_e4_acquire(const struct ordo_e4 *e4, int64_t await)
     if (r->sem == ORDO_SEM_acquire)
         return await;
     for (int64_t at = await + 1; at < ordo_e4_end(e4, await); at++)
-        if (ordo_e4_is_fence(ordo_e4_record(e4, at)))
+        if (ordo_e4_is_fence(e4, ordo_e4_record(e4, at)))
             return at;
     return -1;
 }
@@ -148,9 +148,9 @@ enum ordo_e4_verdict ordo_e4_check(const struct ordo_cluster_tapes *tapes, struc
     struct ordo_e4 e4 = {.tapes = tapes, .finding = finding};
 
     *finding = (struct ordo_e4_finding){.rule = ORDO_E4_NONE, .thread = -1, .rank = -1, .record = -1};
-    (void)(number_records(&e4) && ordo_e4_operations(&e4) && ordo_e4_bits(&e4) && ordo_e4_turns(&e4) &&
+    (void)(number_records(&e4) && ordo_e4_operations(&e4) && ordo_e4_arrivals(&e4) && ordo_e4_bits(&e4) && ordo_e4_turns(&e4) &&
            ordo_e4_barriers(&e4) && ordo_e4_bulk(&e4) && ordo_e4_starts(&e4) && ordo_e4_accesses(&e4) &&
-           ordo_e4_graph(&e4) && ordo_e4_order(&e4));
+           ordo_e4_graph(&e4) && ordo_e4_order(&e4) && ordo_e4_spelling(&e4));
     free_tables(&e4);
     return ordo_e4_rule_info[finding->rule].verdict;
 }

@@ -38,8 +38,10 @@ extern const char *const ordo_e4_verdict_name[3];
     X(LATER_WAIT, VIOLATED, "waits for a position that is not earlier than its own")                                 \
     X(WAIT_ROW, VIOLATED, "waits for bits of more than one row, or of a row that it does not own a bit of")          \
     X(BAR_COUNT, VIOLATED, "passes a barrier whose count is not the number of threads that use it")                  \
+    X(BAR_ID, VIOLATED, "passes a barrier other than the two that its CTA was given")                                \
     X(BAR_SEQUENCE, VIOLATED, "does not pass the same barriers in the same order as the others of its CTA")          \
     X(DIVERGED, VIOLATED, "passes an aligned barrier after a poll without bringing its warp together")               \
+    X(WARP_SEQUENCE, VIOLATED, "waits for its warp where other lanes of it do not, or do not exist")                 \
     X(CLUSTER_RELAXED, VIOLATED, "passes a cluster barrier without releasing and acquiring: it orders nothing")      \
     X(CLUSTER_SEQUENCE, VIOLATED, "does not pass the same cluster barriers as the others, arrive before wait")       \
     X(CLUSTER_BARRIER, VIOLATED, "passes a cluster barrier before a bit of the wave is cleared")                     \
@@ -64,7 +66,8 @@ extern const char *const ordo_e4_verdict_name[3];
     X(EARLY_ADD, VIOLATED, "adds without happening after its CTA's wait for the row")                                \
     X(EARLY_CLEAR, VIOLATED, "clears without happening after an addition of its CTA to the row")                     \
     X(NO_PROXY_FENCE, VIOLATED, "not derivable: no async proxy fence between an earlier addition and this in bulk")  \
-    X(UNORDERED, VIOLATED, "adds without happening after an addition of an earlier position")
+    X(UNORDERED, VIOLATED, "adds without happening after an addition of an earlier position")                        \
+    X(SPELLING, VIOLATED, "spells an instruction that PTX does not have, by order, scope or width")
 
 enum ordo_e4_rule {
 #define ORDO_X(id, verdict, text) ORDO_E4_##id,

@@ -31,6 +31,8 @@ static bool check_count(struct ordo_e4 *e4, uint32_t at, int32_t rank)
 
     for (int32_t t = 0; t < e4->tapes->n_thread; t++)
         n += of_launch(&e4->tapes->thread[t], rank) && uses(e4, t, r->index);
+    if (r->index != e4->tapes->shape.go && r->index != e4->tapes->shape.done)
+        return ordo_e4_breaks(e4, ORDO_E4_BAR_ID, at);
     return n == r->value || ordo_e4_breaks(e4, ORDO_E4_BAR_COUNT, at);
 }
 
@@ -78,20 +80,15 @@ static bool check_together(struct ordo_e4 *e4, int32_t t)
 
 static bool check_cta(struct ordo_e4 *e4, int32_t rank)
 {
-    int32_t first = -1, first_lane = -1;
+    int32_t first = -1;
 
     for (int32_t t = 0; t < e4->tapes->n_thread; t++) {
-        bool lane = e4->tapes->thread[t].kind == ORDO_THREAD_SLOT;
-
         if (!of_launch(&e4->tapes->thread[t], rank))
             continue;
         first = first < 0 ? t : first;
-        first_lane = first_lane < 0 && lane ? t : first_lane;
         if (!check_together(e4, t))
             return false;
         if (!match(e4, first, t, ORDO_OP_BAR_SYNC, ORDO_E4_BAR_SEQUENCE))
-            return false;
-        if (lane && !match(e4, first_lane, t, ORDO_OP_WARP_SYNC, ORDO_E4_BAR_SEQUENCE))
             return false;
         for (uint32_t at = e4->base[t]; at < e4->base[t + 1]; at++)
             if (ordo_e4_record(e4, at)->op == ORDO_OP_BAR_SYNC && !check_count(e4, at, rank))
@@ -100,16 +97,55 @@ static bool check_cta(struct ordo_e4 *e4, int32_t rank)
     return true;
 }
 
+/* --- a warp ---------------------------------------------------------------------------------------------------- */
+
+/* The thread's next barrier of its CTA or warp at or after `at`. */
+static uint32_t next_together(const struct ordo_e4 *e4, int32_t t, uint32_t at)
+{
+    uint32_t bar = next_of(e4, t, at, ORDO_OP_BAR_SYNC), warp = next_of(e4, t, at, ORDO_OP_WARP_SYNC);
+
+    return bar < warp ? bar : warp;
+}
+
+/* Two lanes of a warp, which is whole at a warp barrier: the same ones between the same barriers of the CTA. */
+static bool match_lanes(struct ordo_e4 *e4, int32_t first, int32_t t)
+{
+    uint32_t a = next_together(e4, first, e4->base[first]), b = next_together(e4, t, e4->base[t]);
+
+    while (a < e4->base[first + 1] && b < e4->base[t + 1] && ordo_e4_record(e4, a)->op == ordo_e4_record(e4, b)->op) {
+        a = next_together(e4, first, a + 1);
+        b = next_together(e4, t, b + 1);
+    }
+    if (a < e4->base[first + 1] && ordo_e4_record(e4, a)->op == ORDO_OP_WARP_SYNC)
+        return ordo_e4_breaks_pair(e4, ORDO_E4_WARP_SEQUENCE, a, b < e4->base[t + 1] ? b : last_of(e4, t, a));
+    if (b < e4->base[t + 1] && ordo_e4_record(e4, b)->op == ORDO_OP_WARP_SYNC)
+        return ordo_e4_breaks_pair(e4, ORDO_E4_WARP_SEQUENCE, b,
+                                   a < e4->base[first + 1] ? a : last_of(e4, first, b));
+    return true;
+}
+
+/* The threads of a kind and rank are lanes of one warp; a bulk lane is alone in its own. */
+static bool check_warps(struct ordo_e4 *e4, int32_t t)
+{
+    const struct ordo_thread *thread = e4->tapes->thread;
+    int32_t first = t;
+    uint32_t alone;
+
+    while (first > 0 && thread[first - 1].kind == thread[t].kind && thread[first - 1].rank == thread[t].rank)
+        first--;
+    alone = thread[t].kind == ORDO_THREAD_BULK ? next_of(e4, t, e4->base[t], ORDO_OP_WARP_SYNC) : e4->base[t + 1];
+    if (alone < e4->base[t + 1])
+        return ordo_e4_breaks(e4, ORDO_E4_WARP_SEQUENCE, alone);
+    return match_lanes(e4, first, t);
+}
+
 /* --- the cluster ----------------------------------------------------------------------------------------------- */
 
-static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
+static bool check_arrivals(struct ordo_e4 *e4, int32_t t)
 {
     bool arrived = false;
     uint32_t arrival = 0;
 
-    if (!of_launch(&e4->tapes->thread[t], -1))
-        return true;
-    *first = *first < 0 ? t : *first;
     for (uint32_t at = e4->base[t]; at < e4->base[t + 1]; at++) {
         const struct ordo_record *r = ordo_e4_record(e4, at);
         enum ordo_op op = r->op;
@@ -122,8 +158,22 @@ static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
         arrival = op == ORDO_OP_CLUSTER_ARRIVE ? at : arrival;
         arrived = op == ORDO_OP_CLUSTER_ARRIVE || (arrived && op != ORDO_OP_CLUSTER_WAIT);
     }
-    if (arrived)
-        return ordo_e4_breaks(e4, ORDO_E4_CLUSTER_SEQUENCE, arrival);
+    return !arrived || ordo_e4_breaks(e4, ORDO_E4_CLUSTER_SEQUENCE, arrival);
+}
+
+bool ordo_e4_arrivals(struct ordo_e4 *e4)
+{
+    for (int32_t t = 0; t < e4->tapes->n_thread; t++)
+        if (of_launch(&e4->tapes->thread[t], -1) && !check_arrivals(e4, t))
+            return false;
+    return true;
+}
+
+static bool check_cluster(struct ordo_e4 *e4, int32_t t, int32_t *first)
+{
+    if (!of_launch(&e4->tapes->thread[t], -1))
+        return true;
+    *first = *first < 0 ? t : *first;
     return match(e4, *first, t, ORDO_OP_CLUSTER_ARRIVE, ORDO_E4_CLUSTER_SEQUENCE) &&
            match(e4, *first, t, ORDO_OP_CLUSTER_WAIT, ORDO_E4_CLUSTER_SEQUENCE);
 }
@@ -134,6 +184,9 @@ bool ordo_e4_barriers(struct ordo_e4 *e4)
 
     for (int32_t rank = 0; rank < e4->tapes->shape.n_rank; rank++)
         if (!check_cta(e4, rank))
+            return false;
+    for (int32_t t = 0; t < e4->tapes->n_thread; t++)
+        if (!check_warps(e4, t))
             return false;
     for (int32_t t = 0; t < e4->tapes->n_thread; t++)
         if (!check_cluster(e4, t, &first))

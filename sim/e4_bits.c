@@ -26,7 +26,7 @@ static bool check_word(struct ordo_e4 *e4, uint32_t at)
         return ordo_e4_breaks(e4, ORDO_E4_MIXED_WIDTH, at);
     if (is_await(r) && r->sem == ORDO_SEM_weak)
         return ordo_e4_breaks(e4, ORDO_E4_WAIT_WEAK, at);
-    if (r->scope < (build ? ORDO_SCOPE_gpu : ORDO_SCOPE_cluster)) /* builders of a word share no cluster */
+    if (r->scope < (build ? ORDO_SCOPE_gpu : ordo_e4_scope(e4))) /* builders of a word share no cluster */
         return ordo_e4_breaks(e4, is_await(r) ? ORDO_E4_WAIT_SCOPE : ORDO_E4_CLEAR_SCOPE, at);
     return true;
 }
@@ -34,7 +34,7 @@ static bool check_word(struct ordo_e4 *e4, uint32_t at)
 static bool has_sc(const struct ordo_e4 *e4, int32_t rank)
 {
     for (uint32_t at = 0; at < e4->n; at++)
-        if (ordo_e4_thread(e4, at)->rank == rank && ordo_e4_is_fence(ordo_e4_record(e4, at)) &&
+        if (ordo_e4_thread(e4, at)->rank == rank && ordo_e4_is_fence(e4, ordo_e4_record(e4, at)) &&
             ordo_e4_record(e4, at)->sem == ORDO_SEM_sc)
             return true;
     return false;

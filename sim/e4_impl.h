@@ -33,6 +33,7 @@ struct ordo_e4 {
 
 /* Each returns false at the first rule that does not hold, which stands in e4->finding. */
 bool ordo_e4_operations(struct ordo_e4 *e4);
+bool ordo_e4_arrivals(struct ordo_e4 *e4); /* of each thread alone at cluster barriers */
 bool ordo_e4_bits(struct ordo_e4 *e4);
 bool ordo_e4_turns(struct ordo_e4 *e4);
 bool ordo_e4_barriers(struct ordo_e4 *e4); /* fills node */
@@ -41,6 +42,13 @@ bool ordo_e4_graph(struct ordo_e4 *e4); /* fills before */
 bool ordo_e4_starts(struct ordo_e4 *e4);
 bool ordo_e4_accesses(struct ordo_e4 *e4);
 bool ordo_e4_order(struct ordo_e4 *e4);
+bool ordo_e4_spelling(struct ordo_e4 *e4);
+
+/* The roles of one tile at its size in production; cluster 1: those that add, only. */
+void ordo_e4_tile(int32_t cluster, struct ordo_e4_finding *finding);
+
+/* Whether PTX has the instruction that the record spells. */
+bool ordo_e4_spelt(const struct ordo_record *r);
 
 /* Notes the rule and the place, or both places; returns false. */
 bool ordo_e4_breaks(struct ordo_e4 *e4, enum ordo_e4_rule rule, int64_t record);
@@ -93,12 +101,19 @@ static inline bool ordo_e4_before(const struct ordo_e4 *e4, uint32_t a, uint32_t
     return x != y && e4->before[(uint64_t)y * e4->words + x / 64] >> x % 64 & 1;
 }
 
+/* The scope that reaches all who share a word: the ranks of a row are one cluster, those who take tickets are not. */
+static inline enum ordo_scope ordo_e4_scope(const struct ordo_e4 *e4)
+{
+    return e4->tapes->shape.program == ORDO_CTA_TICKET ? ORDO_SCOPE_gpu : ORDO_SCOPE_cluster;
+}
+
+static inline bool ordo_e4_is_fence(const struct ordo_e4 *e4, const struct ordo_record *r)
+{
+    return r->op == ORDO_OP_FENCE && r->sem >= ORDO_SEM_acq_rel && r->scope >= ordo_e4_scope(e4);
+}
+
 /* The record from which a clear releases, or to which a wait acquires: itself or a fence of its thread; -1 if none.
  * */
-static inline bool ordo_e4_is_fence(const struct ordo_record *r)
-{
-    return r->op == ORDO_OP_FENCE && r->sem >= ORDO_SEM_acq_rel && r->scope >= ORDO_SCOPE_cluster;
-}
 int64_t ordo_e4_release(const struct ordo_e4 *e4, int64_t clear);
 int64_t ordo_e4_acquire(const struct ordo_e4 *e4, int64_t await);
 

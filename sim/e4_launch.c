@@ -1,8 +1,8 @@
 /* e4_launch.c - E4: the roles that start and fold the planes of a plan, at its own extents.
  *
- * They depend on no index, so a plane's first and last row stand for all: between them only the row changes, and the
- * last has the largest element.  Some number of threads shares a row; the fold is one thread's for each column. */
-#include "sim/e4.h"
+ * They depend on no index, so a plane's first and last row and a few between stand for all: only the row changes, and
+ * the last has the largest element.  Some number of threads shares a row; the fold is one thread's for each column. */
+#include "sim/e4_impl.h"
 
 #include "base/size.h"
 #include "protocol/launch.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { THREADS = 96, SPARE = 16 }; /* any number of threads */
+enum { THREADS = 96, SPARE = 16, ROWS = 4 }; /* any number of threads */
 
 static const struct ordo_mem plane = {ORDO_SPACE_PLANE};
 
@@ -29,10 +29,16 @@ static bool breaks(struct ordo_e4_finding *f, enum ordo_e4_rule rule, int32_t th
     return false;
 }
 
+/* Rows of n: the first and some within, last the last. */
+static int64_t row_number(int i, int64_t n)
+{
+    return i + 1 < ROWS ? n * i / (ROWS - 1) : n - 1;
+}
+
 /* A plain fp32 access of the plane. */
 static bool plain(const struct ordo_record *r, enum ordo_op op)
 {
-    return r->op == op && r->space == ORDO_SPACE_PLANE && r->width == ORDO_WIDTH_f32;
+    return r->op == op && ordo_e4_spelt(r) && r->space == ORDO_SPACE_PLANE && r->width == ORDO_WIDTH_f32;
 }
 
 /* --- one row's start -------------------------------------------------------------------------------------------- */
@@ -71,7 +77,7 @@ static bool check_row(struct start *s, int64_t row, struct ordo_e4_finding *f)
     for (int32_t thread = 0; thread < THREADS; thread++) {
         s->tape.n = 0;
         if (s->first)
-            ordo_launch_first(&s->tape, plane, row, NULL, s->planes->d8, thread, THREADS);
+            ordo_launch_first(&s->tape, plane, row, (struct ordo_values){0}, s->planes->d8, thread, THREADS);
         else
             ordo_launch_clear(&s->tape, plane, row, s->planes->d8, thread, THREADS);
         f->records += s->tape.n;
@@ -96,7 +102,8 @@ static void check_start(const struct ordo_e4_planes *planes, bool first, struct 
     if (!s.seen || !s.tape.record)
         f->rule = ORDO_E4_NO_MEMORY;
     else
-        (void)(check_row(&s, 0, f) && check_row(&s, (first ? 1 : planes->n_plane) * planes->rows - 1, f));
+        for (int i = 0; i < ROWS && f->rule == ORDO_E4_NONE; i++)
+            (void)check_row(&s, row_number(i, (first ? 1 : planes->n_plane) * planes->rows), f);
     free(s.seen);
     free(s.tape.record);
 }
@@ -178,6 +185,13 @@ static bool fold_element(struct fold *f, int64_t row, int32_t column, struct ord
     return f->tape.n > f->tape.size ? breaks(finding, ORDO_E4_CUT, column, &f->tape, 0) : check_tree(f, finding);
 }
 
+/* Columns a step apart, the last among them. */
+static void fold_row(struct fold *f, int64_t row, int32_t step, struct ordo_e4_finding *finding)
+{
+    for (int32_t column = f->planes->d8 - 1; column >= 0 && finding->rule == ORDO_E4_NONE; column -= step)
+        (void)fold_element(f, row, column, finding);
+}
+
 static void check_fold(const struct ordo_e4_planes *planes, struct ordo_e4_finding *finding)
 {
     uint32_t size = (uint32_t)planes->n_plane * 4 + SPARE; /* each plane loaded twice and stored to once, and more */
@@ -186,7 +200,8 @@ static void check_fold(const struct ordo_e4_planes *planes, struct ordo_e4_findi
     if (!f.tape.record)
         finding->rule = ORDO_E4_NO_MEMORY;
     else
-        (void)(fold_element(&f, 0, 0, finding) && fold_element(&f, planes->rows - 1, planes->d8 - 1, finding));
+        for (int i = 0; i < ROWS && finding->rule == ORDO_E4_NONE; i++)
+            fold_row(&f, row_number(i, planes->rows), i + 1 == ROWS ? 1 : planes->d8 / 3 + 1, finding);
     free(f.tape.record);
 }
 

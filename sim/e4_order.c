@@ -91,10 +91,11 @@ static bool right_data(const struct ordo_e4 *e4, uint32_t at)
     const struct ordo_record *r = ordo_e4_record(e4, at);
     const struct ordo_cta_shape *s = &e4->tapes->shape;
     bool bulk = r->op == ORDO_OP_BULK_ADD;
-    uint32_t from = bulk ? r->source / 4 : r->source, column = (uint32_t)(r->index % s->n_column);
+    uint32_t staged = r->source - s->stage; /* below it: far beyond */
+    uint32_t from = bulk ? staged / 4 : r->source, column = (uint32_t)(r->index % s->n_column);
     uint32_t slot = from / (uint32_t)s->n_column;
 
-    if (slot >= (uint32_t)s->n_slot || from % (uint32_t)s->n_column != column || (bulk && r->source % 4))
+    if (slot >= (uint32_t)s->n_slot || from % (uint32_t)s->n_column != column || (bulk && staged % 4))
         return false;
     if (r->data != (bulk ? ORDO_DATA_OPAQUE : ORDO_DATA_ADDED))
         return false;

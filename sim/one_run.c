@@ -12,6 +12,13 @@
 #include "protocol/index.h"
 #include "sim/design.h"
 
+/* An operation of a role header. */
+struct place {
+    const char *file;
+    int line;
+};
+static const struct place NOWHERE = {NULL, 0};
+
 struct lane {
     struct ordo_tape tape; /* first: what the roles are handed is this lane */
     struct ordo_one_run *run;
@@ -22,17 +29,12 @@ struct lane {
     uint32_t leaf;
     int32_t row;                    /* the slot's, for messages */
     int32_t phase, n_waited, n_added;
+    bool unacquired, fenced; /* waited by a relaxed load, and no fence yet; a fence since the additions */
+    struct place relaxed;    /* that load */
     bool stop;
 };
 
-enum { GO = 1, DONE = 2, THREADS = 96, COLUMNS = 1024 }; /* any; the roles must use what they are given */
-
-/* An operation of a role header. */
-struct place {
-    const char *file;
-    int line;
-};
-static const struct place NOWHERE = {NULL, 0};
+enum { GO = 5, DONE = 9, THREADS = 96, COLUMNS = 1024 }; /* any; the roles must use what they are given */
 
 static void violate(struct lane *lane, enum ordo_violation_kind kind, struct place at)
 {
@@ -49,8 +51,11 @@ static inline uint32_t *mask_word(struct lane *lane, int64_t word, int32_t clust
     const struct ordo_domain *d = &lane->run->rows->domain;
     int64_t row = word * ordo_mask_rows_per_word(cluster);
 
-    if (ordo_domain_has(d, row))
-        return &lane->run->mask[d->live ? ordo_mask_word(ordo_domain_compact(d, (int32_t)row), cluster) : word];
+    if (ordo_domain_has(d, row)) {
+        word = d->live ? ordo_mask_word(ordo_domain_compact(d, (int32_t)row), cluster) : word;
+        if (word >= 0 && word < lane->run->n_word)
+            return &lane->run->mask[word];
+    }
     violate(lane, ORDO_VIOLATION_STRANGER, at);
     return NULL;
 }
@@ -127,18 +132,23 @@ static inline __attribute__((always_inline)) void check(struct lane *lane, enum 
     struct ordo_one_run *run = lane->run;
     int32_t cluster = run->plan->cluster;
     bool wide = scope >= ORDO_SCOPE_cluster; /* the ranks of a row share a cluster */
+    bool whole = width == ORDO_WIDTH_u32 || width == ORDO_WIDTH_b32;
 
     switch (op) {
     case ORDO_OP_RED_OR:
         check_mark(lane, mask_word(lane, index, cluster, at), value);
         break;
     case ORDO_OP_AWAIT_CLEAR:
-        if (sem != ORDO_SEM_acquire || !wide || width != ORDO_WIDTH_u32)
+        if ((sem != ORDO_SEM_acquire && sem != ORDO_SEM_relaxed) || !wide || !whole)
             violate(lane, ORDO_VIOLATION_WEAK_WAIT, at);
+        if (sem == ORDO_SEM_relaxed) {
+            lane->unacquired = true;
+            lane->relaxed = at;
+        }
         check_wait(lane, mask_word(lane, index, cluster, at), value, at);
         break;
     case ORDO_OP_RED_AND:
-        if (sem != ORDO_SEM_release || !wide || width != ORDO_WIDTH_b32)
+        if ((sem != ORDO_SEM_release && (sem != ORDO_SEM_relaxed || !lane->fenced)) || !wide || !whole)
             violate(lane, ORDO_VIOLATION_WEAK_CLEAR, at);
         check_clear(lane, mask_word(lane, index, cluster, at), value, at);
         break;
@@ -150,13 +160,21 @@ static inline __attribute__((always_inline)) void check(struct lane *lane, enum 
     case ORDO_OP_BAR_SYNC:
         if (index != (lane->phase == 0 ? GO : DONE) || value != THREADS)
             violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, at);
+        if (lane->unacquired)
+            violate(lane, ORDO_VIOLATION_WEAK_WAIT, lane->relaxed);
         lane->phase++;
+        break;
+    case ORDO_OP_FENCE:
+        if (sem != ORDO_SEM_acq_rel && sem != ORDO_SEM_sc)
+            violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, at);
+        lane->unacquired = lane->unacquired && !wide;
+        lane->fenced = lane->fenced || (wide && lane->phase == 2);
         break;
     case ORDO_OP_LOAD:
     case ORDO_OP_WARP_SYNC:
         break;
     default:
-        violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, at); /* outside the one-run class */
+        violate(lane, ORDO_VIOLATION_OUTSIDE, at);
     }
 }
 
@@ -208,6 +226,7 @@ static inline __attribute__((always_inline)) void wait_and_clear(struct lane *la
             __builtin_prefetch(&rows->add[rows->slot[ordo_domain_compact(&rows->domain, (int32_t)row[i])].cursor], 1);
         lane->row = (int32_t)row[i];
         lane->phase = 0;
+        lane->unacquired = lane->fenced = false;
         ordo_relay_slot(&lane->tape, (struct ordo_mem){ORDO_SPACE_MASK}, cluster, lane->worker->rank, row[i], hand);
         if (lane->phase != 2)
             violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, NOWHERE);
@@ -225,14 +244,17 @@ static inline __attribute__((always_inline)) void run_tile(struct lane *lane, in
     if (relay)
         wait_and_clear(lane, row, n, cluster);
     lane->phase = 0;
+    lane->unacquired = false;
     if (!lane->stop)
-        ordo_relay_reduce(&lane->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, n, NULL, COLUMNS, COLUMNS - 1,
-                          1, hand);
+        ordo_relay_reduce(&lane->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, n, (struct ordo_values){0},
+                          COLUMNS, COLUMNS - 1, 1, hand);
     if (lane->phase != 2)
         violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, NOWHERE);
     if (lane->n_added != n_live)
         violate(lane, ORDO_VIOLATION_LOST_ADD, NOWHERE);
-    if (relay && lane->n_waited != n_live)
+    if (relay && lane->n_waited > n_live)
+        violate(lane, ORDO_VIOLATION_OUTSIDE, NOWHERE);
+    if (relay && lane->n_waited < n_live && lane->worker->rank > 0) /* rank 0 has nobody to wait for */
         violate(lane, ORDO_VIOLATION_NO_WAIT, NOWHERE);
 }
 
@@ -287,7 +309,8 @@ static int find_residual(struct ordo_one_run *run, const struct ordo_worker *wor
 
     for (uint32_t c = 0; c < run->rows->domain.n && row < 0; c++)
         for (int i = 0; i < n && row < 0; i++)
-            if (run->mask[ordo_mask_word(c, cluster)] & ordo_mask_own(c, cluster, worker[i].rank)) {
+            if (ordo_mask_word(c, cluster) < run->n_word &&
+                run->mask[ordo_mask_word(c, cluster)] & ordo_mask_own(c, cluster, worker[i].rank)) {
                 row = ordo_domain_row(&run->rows->domain, c);
                 at = i;
             }
@@ -304,14 +327,24 @@ static bool placed(const struct ordo_plan *plan, const struct ordo_worker *w)
            ordo_lane_rank(lane, plan->cluster) == w->rank;
 }
 
+/* A leaf says its query and its head block, so no two have one number. */
+static bool numbered(const struct ordo_plan *plan, const struct ordo_worker *w)
+{
+    uint32_t n = (uint32_t)plan->head_blocks, leaf = ordo_leaf((uint32_t)w->query, (uint32_t)w->head_block, n);
+
+    return leaf / n == (uint32_t)w->query && leaf % n == (uint32_t)w->head_block;
+}
+
 int ordo_one_run_group(void *one_run, const struct ordo_worker *worker, int n)
 {
     struct ordo_one_run *run = one_run;
     int stop;
 
     for (int i = 0; i < n; i++)
-        if (!placed(run->plan, &worker[i])) {
-            run->proof->violation = (struct ordo_violation){ORDO_VIOLATION_WRONG_PLANE, worker[i], -1, 0, NULL, 0};
+        if (!placed(run->plan, &worker[i]) || !numbered(run->plan, &worker[i])) {
+            run->proof->violation = (struct ordo_violation){
+                placed(run->plan, &worker[i]) ? ORDO_VIOLATION_LEAF : ORDO_VIOLATION_WRONG_PLANE, worker[i], -1, 0,
+                NULL, 0};
             return 1;
         }
     /* A copy for each cluster size: packing then is shifts, not divisions. */

@@ -12,8 +12,7 @@ struct ordo_one_run {
     struct ordo_proof *proof; /* counts, and the violation that ended the run */
     struct ordo_rows *rows;   /* the accepted additions */
     uint32_t *mask;           /* relay: the words of one plane and launch, all zero between launches */
-    int64_t n_word;
-    int64_t n_bits;           /* set in it */
+    int64_t n_word, n_bits;   /* how many words; bits set in them */
 };
 
 /* Runs one group (sim/order.h): masks built, ranks ascending, tile by tile.  1 at the first violation. */

@@ -1,6 +1,6 @@
 /* protocol_e3.c - see protocol_e3.h.
  *
- * Two ranks of one cluster of 8, one row, one thread for each role: the cutoff for the hand-off itself, since
+ * Two ranks of one cluster of 8 (of two clusters where they take tickets), one row, one thread for each role: the cutoff for the hand-off itself, since
  * adjacent writers suffice and other rows of the word only lengthen the observation chain (project facts, 3.3).  Rank
  * 0 adds 1, rank 1 adds 10 to what it finds.  The bad outcome is that it finds anything but 1, or that there is a
  * race. */
@@ -17,7 +17,7 @@
 
 const char *const ordo_claim_verdict_name[3] = {"holds", "violated", "refused"};
 
-enum { CLUSTER = 8, ROW = 2, GO = 1, DONE = 2, ROOM = 32, ROLES = 2, RANKS = 2 };
+enum { CLUSTER = 8, ROW = 2, GO = 3, DONE = 11, ROOM = 32, ROLES = 2, RANKS = 2 };
 
 enum update { REDUCE, BULK };
 enum hand_off { RELAY, TICKET, WAVES }; /* WAVES: rank 0 is first writer in the wave before */
@@ -51,14 +51,15 @@ static void record(const struct instance *in, struct recording *r)
 
     for (int t = 0; t < RANKS * ROLES; t++) {
         r->tape[t] = (struct ordo_tape){r->record[t], 0, ROOM};
-        r->thread[t] = (struct ordo_litmus_thread){&r->tape[t], t / ROLES, 0, t < ROLES ? 1 : 10};
+        r->thread[t] = (struct ordo_litmus_thread){&r->tape[t], t / ROLES, in->hand_off == TICKET ? t / ROLES : 0,
+                                                   t < ROLES ? 1 : 10};
     }
     for (int rank = 0; rank < RANKS; rank++) {
         struct ordo_tape *lane = &r->tape[rank * ROLES], *adder = lane + 1;
 
         if (in->hand_off == WAVES) {
             if (rank == 0)
-                ordo_launch_first(adder, plane, ROW, NULL, 1, 0, 1);
+                ordo_launch_first(adder, plane, ROW, (struct ordo_values){0}, 1, 0, 1);
             ordo_launch_hand_over(lane);
             ordo_launch_hand_over(adder);
             if (rank == 0)
@@ -71,7 +72,7 @@ static void record(const struct instance *in, struct recording *r)
         if (in->update[rank] == BULK)
             ordo_relay_bulk(adder, plane, row, 1, 0, 1, hand);
         else
-            ordo_relay_reduce(adder, plane, row, 1, NULL, 1, 0, 1, hand);
+            ordo_relay_reduce(adder, plane, row, 1, (struct ordo_values){0}, 1, 0, 1, hand);
     }
 }
 
@@ -98,9 +99,16 @@ static char *program_text(const struct instance *in, const char **wrong)
 static enum ordo_status decide(const char *text, struct ordo_claim *c, struct ordo_err *err)
 {
     struct ordo_ptx_program *p = malloc(sizeof *p);
+    struct ordo_err wrong = {0};
     struct ordo_ptx_verdict v;
 
-    if (!p || ordo_ptx_parse(c->name, text, strlen(text), p, err) != ORDO_OK || !ordo_ptx_decide(p, false, &v)) {
+    if (p && ordo_ptx_parse(c->name, text, strlen(text), p, &wrong) == ORDO_BAD_INPUT) {
+        c->verdict = ORDO_CLAIM_REFUSED;
+        (void)snprintf(c->reason, sizeof c->reason, "the axioms have no such instruction: %s", wrong.reason);
+        free(p);
+        return ORDO_OK;
+    }
+    if (!p || wrong.reason[0] || !ordo_ptx_decide(p, false, &v)) {
         free(p);
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, c->name, "no memory for its executions");
     }

@@ -7,6 +7,7 @@
 #include "sim/design.h"
 #include "sim/e4.h"
 #include "sim/one_run.h"
+#include "sim/tape_cta.h"
 
 enum { MAX_COLUMNS = 1 << 20 };
 
@@ -31,7 +32,7 @@ static enum ordo_status run_planes(struct ordo_one_run *run, struct ordo_err *er
 
     run->n_word = relay ? ordo_mask_words(run->rows->domain.n, plan->cluster) : 0;
     if (relay)
-        run->mask = ordo_arena_alloc_zero(run->rows->arena, (uint64_t)run->n_word, sizeof *run->mask);
+        run->mask = ordo_arena_alloc_zero(run->rows->arena, (uint64_t)run->n_word + 1, sizeof *run->mask);
     if (relay && !run->mask)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for the row tables");
     for (int32_t plane = 0; !stop && run->problem->topk && plane < plan->planes; plane++) {
@@ -95,8 +96,25 @@ static const struct ordo_e4_finding *ask_launch(struct ordo_prover *prover, cons
     return &e4->finding;
 }
 
-/* E4, once for the plan's cluster and planes.  What E1 found on the real tensor goes first; where that is an operation
- * that lacks, and so has no line, E4's line is named. */
+/* Violations that another form of the same program may have too. */
+static bool by_form(enum ordo_violation_kind kind)
+{
+    return kind == ORDO_VIOLATION_WEAK_WAIT || kind == ORDO_VIOLATION_WEAK_CLEAR ||
+           kind == ORDO_VIOLATION_NOT_THE_PROGRAM;
+}
+
+/* Where a role has the operation whose lack E1 found, and E4 did not; nowhere for most. */
+static void name_operation(struct ordo_violation *v)
+{
+    if (v->kind == ORDO_VIOLATION_LOST_ADD)
+        ordo_tape_place(ORDO_OP_STORE, &v->source_file, &v->source_line);
+    if (v->kind == ORDO_VIOLATION_NO_WAIT)
+        ordo_tape_place(ORDO_OP_AWAIT_CLEAR, &v->source_file, &v->source_line);
+}
+
+/* E4, once for the plan's cluster and planes.  What E1 found on the real tensor goes first, unless E1 merely does not
+ * know such a program, or E4 cannot decide it; where it is an operation that lacks, and so has no line, E4's line is
+ * named. */
 static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_prover *prover, struct ordo_err *err)
 {
     struct ordo_proof *proof = run->proof;
@@ -104,19 +122,23 @@ static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_pro
     bool relay = run->plan->design->sync == ORDO_SYNC_RELAY;
     const struct ordo_e4_planes planes = planes_of(run->plan);
     const struct ordo_e4_finding *f = ask_cluster(prover, relay ? run->plan->cluster : 1);
+    bool found;
 
     if (f->rule == ORDO_E4_NONE)
         f = ask_launch(prover, &planes);
+    found = f->rule != ORDO_E4_NONE;
     if (f->rule == ORDO_E4_NO_MEMORY)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "protocol", "%s", ordo_e4_rule_info[f->rule].text);
     proof->e4 = true;
-    if (f->rule == ORDO_E4_NONE)
-        return ORDO_OK;
-    if (violation->kind != ORDO_VIOLATION_NONE && !violation->source_file) {
+    if (found && violation->kind != ORDO_VIOLATION_NONE && !violation->source_file) {
         violation->source_file = f->file;
         violation->source_line = f->line;
     }
-    if (violation->kind != ORDO_VIOLATION_NONE)
+    if (!violation->source_file)
+        name_operation(violation);
+    if (found && ordo_e4_rule_info[f->rule].verdict == ORDO_E4_REFUSED && by_form(violation->kind))
+        violation->kind = ORDO_VIOLATION_OUTSIDE;
+    if (!found || (violation->kind != ORDO_VIOLATION_NONE && violation->kind != ORDO_VIOLATION_OUTSIDE))
         return ORDO_OK;
     *violation = (struct ordo_violation){
         ordo_e4_rule_info[f->rule].verdict == ORDO_E4_REFUSED ? ORDO_VIOLATION_OUTSIDE : ORDO_VIOLATION_PROTOCOL,

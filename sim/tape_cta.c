@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { GO = 1, DONE = 2, BUILDERS = 2, CLEARERS = 2, MAX_SLOTS = 8, SPARE = 4 };
+enum { BUILDERS = 2, CLEARERS = 2, MAX_SLOTS = 8, SPARE = 4 };
 
 static int32_t cta_threads(const struct ordo_cta_shape *s)
 {
@@ -19,7 +19,7 @@ static int32_t cta_threads(const struct ordo_cta_shape *s)
 
 static struct ordo_handoff hand_of(const struct ordo_cta_shape *s)
 {
-    return (struct ordo_handoff){GO, DONE, cta_threads(s)};
+    return (struct ordo_handoff){s->go, s->done, cta_threads(s)};
 }
 
 /* --- one tile of one thread ------------------------------------------------------------------------------------ */
@@ -38,6 +38,7 @@ static uint32_t ticket_of(const struct ordo_cta_shape *s, int32_t rank, int32_t 
 static void record_tile(struct ordo_thread *t, const struct ordo_cta_shape *s, const int32_t *idx, int32_t lane)
 {
     const struct ordo_mem mask = {ORDO_SPACE_MASK}, plane = {ORDO_SPACE_PLANE}, counter = {ORDO_SPACE_COUNTER};
+    const struct ordo_values x = {0};
     struct ordo_tape *tape = &t->tape;
     int64_t row[MAX_SLOTS];
 
@@ -51,13 +52,13 @@ static void record_tile(struct ordo_thread *t, const struct ordo_cta_shape *s, c
         ordo_ticket_turn(tape, counter, row[0], ticket_of(s, t->rank, idx[0]), hand_of(s));
         break;
     case ORDO_THREAD_REDUCER:
-        ordo_relay_reduce(tape, plane, row, s->n_slot, NULL, s->n_column, lane, s->n_reducer, hand_of(s));
+        ordo_relay_reduce(tape, plane, row, s->n_slot, x, s->n_column, lane, s->n_reducer, hand_of(s));
         break;
     case ORDO_THREAD_STAGER:
         ordo_relay_stage(tape, hand_of(s));
         break;
     default:
-        ordo_relay_bulk(tape, plane, row, s->n_slot, 0, s->n_column, hand_of(s));
+        ordo_relay_bulk(tape, plane, row, s->n_slot, s->stage, s->n_column, hand_of(s));
     }
 }
 
@@ -66,8 +67,8 @@ static void record_start(struct ordo_thread *t, const struct ordo_cta_shape *s, 
 {
     for (int32_t i = 0; t->kind == ORDO_THREAD_REDUCER && i < s->n_slot; i++)
         if (ordo_slot_live(idx[i], s->n_row, i, s->n_slot))
-            ordo_launch_first(&t->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, idx[i], NULL, s->n_column, lane,
-                              s->n_reducer);
+            ordo_launch_first(&t->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, idx[i], (struct ordo_values){0},
+                              s->n_column, lane, s->n_reducer);
 }
 
 /* --- one thread ------------------------------------------------------------------------------------------------ */
@@ -158,4 +159,20 @@ void ordo_cluster_tapes_free(struct ordo_cluster_tapes *tapes)
     free(tapes->thread);
     free(tapes->pool);
     *tapes = (struct ordo_cluster_tapes){0};
+}
+
+void ordo_tape_place(enum ordo_op op, const char **file, int *line)
+{
+    const struct ordo_handoff hand = {1, 2, 2};
+    const int64_t row = 1;
+    struct ordo_record record[16];
+    struct ordo_tape tape = {record, 0, 16};
+
+    ordo_relay_slot(&tape, (struct ordo_mem){ORDO_SPACE_MASK}, 4, 1, row, hand);
+    ordo_relay_reduce(&tape, (struct ordo_mem){ORDO_SPACE_PLANE}, &row, 1, (struct ordo_values){0}, 1, 0, 1, hand);
+    for (uint32_t i = tape.n < tape.size ? tape.n : tape.size; i > 0; i--)
+        if (record[i - 1].op == op) {
+            *file = record[i - 1].file;
+            *line = record[i - 1].line;
+        }
 }

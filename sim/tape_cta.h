@@ -40,6 +40,8 @@ struct ordo_cta_shape {
     int32_t n_reducer, n_stager; /* a stager: bulk copies instead of reducers */
     enum ordo_cta_program program;
     const int32_t *idx;          /* [wave][rank][tile][slot]; dead where no row of n_row */
+    int32_t go, done;            /* the ids of the CTA's barriers */
+    uint32_t stage;              /* where the staging tile lies */
 };
 
 struct ordo_thread {
@@ -66,5 +68,8 @@ static inline const int32_t *ordo_tile_of(const struct ordo_cta_shape *s, int32_
  * ordo_cluster_tapes_free, also then. */
 bool ordo_cluster_tapes_record(struct ordo_cluster_tapes *tapes, const struct ordo_cta_shape *shape);
 void ordo_cluster_tapes_free(struct ordo_cluster_tapes *tapes);
+
+/* Where a slot lane or reducer of rank 1 has the operation, for a live row; leaves both alone where neither has. */
+void ordo_tape_place(enum ordo_op op, const char **file, int *line);
 
 #endif

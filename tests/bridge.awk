@@ -3,7 +3,8 @@
 # The text is read twice, for the file numbers stand at its end.  An operation is what stands in inline assembly; what
 # else stores or synchronises is "of no operation".  Registers of the fixed kernels are followed as text: numbers,
 # value@ADDRESS for ordinary loads, element@ADDRESS for those of operations, and sums of these.  A polling load gets
-# the condition on which it is repeated.
+# the condition on which it is repeated; with all operands known no other branch, and no question which thread it is,
+# may be there.
 
 function value(name) {
     gsub(/[\[\]]/, "", name)
@@ -89,7 +90,11 @@ $1 ~ /^setp\./ {
     split($1, part, ".")
     left = value($3)
     right = word(value($4))
-    compared[$2] = part[2]
+    compared[$2] = part[2] (part[2] ~ /^[lg][te]$/ && part[3] ~ /^s/ ? ".signed" : "")
+}
+($1 == "bra" && pending == "") || ($1 ~ /^(ret|exit|trap|brx)/ && guard != "") || /%(tid|laneid|warpid|ctaid|clock)/ {
+    flush()
+    print kernel, place, $1, "decides something, of no operation"
 }
 $1 == "bra" && pending != "" {
     register = guard

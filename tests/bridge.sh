@@ -4,7 +4,7 @@
 # tests/bridge.cu has every role as a kernel; its PTX names each operation's mnemonic (order, scope and width are in
 # it) and, by its line information, the header and the line that it comes from.  tests/bridge_tape.c prints the same
 # of the recorded tapes.  The two lists must be equal.  An instruction of the PTX that stores or synchronises, but
-# comes from no operation, is listed too, so it differs.  Where all operands are known (fixed_*), the addresses, bits
+# comes from no operation, is listed too, so it differs.  The PTX must assemble.  Where all operands are known (fixed_*), the addresses, bits
 # and counts are compared too, and of data where it comes from: tests/bridge.awk follows it through the registers.
 # Then one meaning of op.h is edited, one edit at a time, and the lists must differ; an edit of a role changes both,
 # and they must not.  Every operation of op.h has an edit of each of its meanings here.
@@ -21,6 +21,7 @@ NVCC=${NVCC-nvcc}
 . "$srcdir/tests/edit.sh"
 
 test -n "$NVCC" || { echo "not run: nvcc is not configured"; exit 77; }
+PTXAS=$(command -v ptxas || command -v "$(dirname "$NVCC")/ptxas" || echo ptxas)
 command -v "$NVCC" > /dev/null || { echo "not run: there is no $NVCC"; exit 77; }
 
 # device FOLDER, prover FOLDER: the two lists, of the headers in FOLDER first.
@@ -32,6 +33,11 @@ device() {
 prover() {
     $CC -I"$1" -I"$srcdir" $CFLAGS -w $LDFLAGS -o "$1/tape" "$srcdir/tests/bridge_tape.c" > "$1/log" 2>&1 &&
         "$1/tape" > "$1/prover"
+}
+
+# assembles FOLDER: whether the device's list is of instructions that there are.
+assembles() {
+    "$PTXAS" -arch=sm_90a -o "$1/cubin" "$1/ptx" > "$1/log" 2>&1
 }
 
 # copy NAME FILE OLD NEW: a folder with an edited copy of FILE.
@@ -61,12 +67,32 @@ one_sided() {
     fi
 }
 
+# unspelt FILE OLD NEW INSTRUCTION: an edit of a role that E4 calls SPELLING; assembled together with the others.
+unspelt() {
+    n_unspelt=$((n_unspelt + 1))
+    mkdir -p "$work/unspelt/protocol"
+    test -f "$work/unspelt/$1" || cat "$srcdir/$1" > "$work/unspelt/$1"
+    old=$2 new=$3
+    edit "$work/unspelt/$1" > "$work/edited-text" || { echo "$1: not there exactly once: $2"; failed=1; }
+    cp "$work/edited-text" "$work/unspelt/$1"
+    echo "$4" >> "$work/unspelt/wants"
+}
+
+# The assembler refuses the instructions of those edits, all of them and no others.
+check_unspelt() {
+    device "$work/unspelt" && assembles "$work/unspelt"
+    sed -n 's/^ptxas .* line \([0-9]*\); error.*/\1/p' "$work/unspelt/log" | sort -u | while read -r n; do
+        sed -n "${n}s/^[[:space:]]*\([^ ]*\) .*/\1/p" "$work/unspelt/ptx"
+    done | sort -u > "$work/unspelt/refused"
+    sort "$work/unspelt/wants" | diff "$work/unspelt/refused" - || { echo "what assembles (>) is not refused"; failed=1; }
+}
+
 # both NAME FILE OLD NEW: an edit of a role must reach both.
 both() {
     n_both=$((n_both + 1))
     copy "$@" || return
     here=$work/$1
-    if ! device "$here" || ! prover "$here"; then
+    if ! device "$here" || ! prover "$here" || ! assembles "$here"; then
         echo "$1: does not compile"
         cat "$here/log"
         failed=1
@@ -79,12 +105,13 @@ both() {
 work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-bridge-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-failed=0 n_planted=0 n_both=0
+failed=0 n_planted=0 n_both=0 n_unspelt=0
 # Operations: what op.h defines twice, with arguments.
 sed -n 's/^#define ORDO_\([A-Z0-9_][A-Z0-9_]*[A-Z0-9]\)(.*/\1/p' "$srcdir/protocol/op.h" | sort | uniq -d \
     > "$work/two-faced"
 test -s "$work/two-faced" || { echo "op.h has no operation with two meanings"; exit 1; }
 device "$work" || { echo "nvcc does not take tests/bridge.cu"; cat "$work/log"; exit 1; }
+assembles "$work" || { echo "ptxas does not take tests/bridge.cu"; cat "$work/log"; exit 1; }
 prover "$work" || { echo "tests/bridge_tape.c does not compile or run"; cat "$work/log"; exit 1; }
 test -s "$work/device" || { echo "no operation found in the PTX"; exit 1; }
 diff "$work/device" "$work/prover" || { echo "the device (<) and the prover (>) do not have one program"; exit 1; }
@@ -94,6 +121,7 @@ one_sided device AWAIT_CLEAR '"ld." #sem "." #scope' '"ld.relaxed." #scope'
 one_sided device AWAIT_CLEAR '".global." #width " %0, [%1];"' '".global.u8 %0, [%1];"'
 one_sided device AWAIT_CLEAR 'index, v_ & (bits))' 'index, v_ & ~(bits))'
 one_sided device AWAIT_GE 'index, v_ < (value))' 'index, v_ <= (value))'
+one_sided device AWAIT_GE 'index, v_ < (value))' 'index, (int)v_ < (int)(value))'
 one_sided device RED_AND 'asm volatile("red." #sem "." #scope' 'asm volatile("red." #sem ".cta"'
 one_sided device RED_AND 'ORDO_RED_(and, sem' 'ORDO_RED_(or, sem'
 one_sided device RED_OR 'ORDO_RED_(or, sem' 'ORDO_RED_(xor, sem'
@@ -114,6 +142,8 @@ one_sided device BAR_SYNC '::"r"(id), "r"(n)' '::"r"(id), "r"((n) + 32)'
 one_sided device WARP_SYNC '#define ORDO_WARP_SYNC() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")' \
     '#define ORDO_WARP_SYNC() ((void)0)'
 one_sided device WARP_SYNC 'bar.warp.sync 0xffffffff;' 'bar.warp.sync 0xffff;'
+one_sided device WARP_SYNC '#define ORDO_WARP_SYNC() asm' \
+    '#define ORDO_WARP_SYNC() if (threadIdx.x == 77) return; asm'
 one_sided device FENCE '"fence." #sem "." #scope ";"' '"fence." #sem ".cta;"'
 one_sided device PROXY_FENCE '"fence.proxy.async.global;"' '"fence.proxy.async;"'
 one_sided device SHARED_FENCE '"fence.proxy.async.shared::cta;"' '"fence.proxy.async.global;"'
@@ -171,5 +201,13 @@ both cleared-to-one protocol/launch.h 'ORDO_CONSTANT(0.0f)' 'ORDO_CONSTANT(1.0f)
 both another-value protocol/relay.h 'ORDO_VALUE(x, (int64_t)i * d8 + d)' 'ORDO_VALUE(x, (int64_t)i + d)'
 both staged-elsewhere protocol/relay.h 'stage + (uint32_t)i * (uint32_t)d8 * 4' 'stage + (uint32_t)i * (uint32_t)d8'
 both arrive-relaxed protocol/launch.h 'ORDO_CLUSTER_ARRIVE(release)' 'ORDO_CLUSTER_ARRIVE(relaxed)'
-test $failed -eq 0 && echo "$n_planted edits of one meaning are seen; $n_both edits of a role reach both"
+unspelt protocol/relay.h 'ORDO_ADD_F32(weak' 'ORDO_ADD_F32(relaxed' ld.relaxed.global.f32
+echo st.relaxed.global.f32 >> "$work/unspelt/wants" # the same edit
+unspelt protocol/relay.h 'ORDO_RED_AND(release, gpu' 'ORDO_RED_AND(acq_rel, gpu' red.acq_rel.gpu.global.and.b32
+unspelt protocol/mask.h 'ORDO_RED_OR(relaxed, gpu' 'ORDO_RED_OR(weak, gpu' red.weak.gpu.global.or.b32
+unspelt protocol/ticket.h 'ORDO_RED_ADD(release, gpu, u32' 'ORDO_RED_ADD(release, gpu, b32' red.release.gpu.global.add.b32
+unspelt protocol/launch.h 'ORDO_STORE_F32(weak, plane, row, d8, d, ORDO_VALUE' \
+    'ORDO_STORE_F32(release, plane, row, d8, d, ORDO_VALUE' st.release.global.f32
+check_unspelt
+test $failed -eq 0 && echo "$n_unspelt edits do not assemble" && echo "$n_planted edits of one meaning are seen; $n_both edits of a role reach both"
 exit $failed

@@ -318,7 +318,7 @@ static void record_pair(const struct row *row, struct ordo_record record[THREADS
         if (row->bulk[rank])
             ordo_relay_bulk(&tape[rank * 2 + 1], plane, at, 1, 0, 1, hand);
         else
-            ordo_relay_reduce(&tape[rank * 2 + 1], plane, at, 1, NULL, 1, 0, 1, hand);
+            ordo_relay_reduce(&tape[rank * 2 + 1], plane, at, 1, (struct ordo_values){0}, 1, 0, 1, hand);
     }
     ordo_relay_slot(&tape[ENV], mask, CLUSTER, 2, OTHER, hand);
     while (tape[ENV].record[0].op != ORDO_OP_RED_AND) /* its clear alone: what it waits for is not here */
@@ -435,7 +435,7 @@ static void pick(const struct row *row, const int32_t idx[3], struct ordo_cluste
 {
     struct ordo_cta_shape shape = {
         .name = "pair", .cluster = CLUSTER, .n_rank = 3, .n_wave = 1, .n_tile = 1, .n_slot = 1, .n_row = ROW + 1,
-        .n_column = 1, .idx = idx,
+        .n_column = 1, .idx = idx, .go = 1, .done = 2,
     };
 
     for (int bulk = 0; bulk < 2; bulk++) {

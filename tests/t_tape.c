@@ -4,14 +4,14 @@
 #include "tests/test.h"
 
 static const int32_t IDX[] = {0, 1, 2, -1, 2, 0, -1, -1, 1, -1, 0, 2, -1, 2, 1, 0};
-static const struct ordo_cta_shape RELAY = {"relay", 4, 4, 1, 2, 2, 3, 2, 2, 0, ORDO_CTA_RELAY, IDX};
-static const struct ordo_cta_shape BULK = {"bulk", 4, 4, 1, 2, 2, 3, 2, 0, 2, ORDO_CTA_RELAY, IDX};
+static const struct ordo_cta_shape RELAY = {"relay", 4, 4, 1, 2, 2, 3, 2, 2, 0, ORDO_CTA_RELAY, IDX, 1, 2, 0};
+static const struct ordo_cta_shape BULK = {"bulk", 4, 4, 1, 2, 2, 3, 2, 0, 2, ORDO_CTA_RELAY, IDX, 1, 2, 0};
 static const int32_t TURNS[] = {0, 1, 1, 0, 0, 1, 1, 0};
-static const struct ordo_cta_shape TICKET = {"ticket", 4, 4, 1, 2, 1, 2, 2, 2, 0, ORDO_CTA_TICKET, TURNS};
+static const struct ordo_cta_shape TICKET = {"ticket", 4, 4, 1, 2, 1, 2, 2, 2, 0, ORDO_CTA_TICKET, TURNS, 1, 2, 0};
 static const int32_t WAVES[] = {0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1};
 static const int32_t FIRST_IDX[] = {0, -1, 1, -1, -1, -1, -1, -1, 1, 0, 0, 1, 1, 0, 0, 1};
-static const struct ordo_cta_shape FIRST = {"first", 4, 4, 2, 1, 2, 2, 2, 1, 0, ORDO_CTA_FIRST, FIRST_IDX};
-static const struct ordo_cta_shape PERSISTENT = {"waves", 4, 4, 2, 1, 2, 2, 2, 1, 0, ORDO_CTA_RELAY, WAVES};
+static const struct ordo_cta_shape FIRST = {"first", 4, 4, 2, 1, 2, 2, 2, 1, 0, ORDO_CTA_FIRST, FIRST_IDX, 1, 2, 0};
+static const struct ordo_cta_shape PERSISTENT = {"waves", 4, 4, 2, 1, 2, 2, 2, 1, 0, ORDO_CTA_RELAY, WAVES, 1, 2, 0};
 
 /* --- places and edits ------------------------------------------------------------------------------------------- */
 
@@ -119,7 +119,7 @@ static void planes_hold(void **state)
     } want[] = {
         {{1, 1, 8}, 4, 2},         {{2, 8, 8}, 5, 3},          {{8, 4096, 576}, 11, 9},
         {{9, 4104, 576}, 14, 11},  {{16, 64, 104}, 21, 18},    {{17, 64, 96}, 24, 20},
-        {{128, 1 << 20, 576}, 161, 144},
+        {{128, 1 << 20, 576}, 161, 144}, {{16, 1 << 28, 1024}, 21, 18},
     };
 
     (void)state;
@@ -129,13 +129,14 @@ static void planes_hold(void **state)
         ordo_e4_launch(&want[i].planes, &p);
         assert_holds(&p);
         assert_int_equal(p.n_claim, 3);
-        for (int c = 0; c < 2; c++) { /* two rows */
-            assert_int_equal(p.claim[c].finding.pairs, 2 * want[i].planes.d8);
-            assert_int_equal(p.claim[c].finding.records, 2 * want[i].planes.d8);
+        for (int c = 0; c < 2; c++) { /* four rows */
+            assert_int_equal(p.claim[c].finding.pairs, 4 * want[i].planes.d8);
+            assert_int_equal(p.claim[c].finding.records, 4 * want[i].planes.d8);
         }
-        /* Two elements: each plane, then each group, is loaded once; each group and the sum are stored. */
-        assert_int_equal(p.claim[2].finding.pairs, 2 * want[i].folded);
-        assert_int_equal(p.claim[2].finding.records, 2 * want[i].records);
+        /* A whole row, and three columns of three: each plane, then each group, is loaded once; each group and the
+         * sum are stored. */
+        assert_int_equal(p.claim[2].finding.pairs, (uint64_t)(want[i].planes.d8 + 9) * want[i].folded);
+        assert_int_equal(p.claim[2].finding.records, (uint64_t)(want[i].planes.d8 + 9) * want[i].records);
     }
 }
 
@@ -145,7 +146,11 @@ static void as_much_is_looked_at(void **state)
         int32_t cluster;
         int n_claim;
         uint64_t records, pairs;
-    } want[] = {{1, 3, 98, 0}, {4, 9, 1543, 2086}, {8, 9, 2991, 8740}, {16, 9, 5915, 36738}};
+    } want[] = {{1, 4, 98, 0}, {4, 10, 1543, 2086}, {8, 10, 2991, 8740}, {16, 10, 5915, 36738}};
+    /* A tile of 51 live slots: by reducers in 104 and 8 columns, in bulk in 576; of 8: in 576 and 1152, in bulk in
+     * 1152.  Each rank clears the bits of 51; one's builders have 3280 live columns. */
+    const uint64_t added = 51 * (104 + 8 + 576) + 8 * (576 + 1152 + 1152);
+
 
     (void)state;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
@@ -154,10 +159,12 @@ static void as_much_is_looked_at(void **state)
 
         ordo_e4_protocol(want[i].cluster, &p);
         assert_int_equal(p.n_claim, want[i].n_claim);
-        for (int c = 0; c < p.n_claim; c++) {
+        for (int c = 0; c + 1 < p.n_claim; c++) {
             records += p.claim[c].finding.records;
             pairs += p.claim[c].finding.pairs;
         }
+        assert_int_equal(p.claim[p.n_claim - 1].finding.pairs,
+                         want[i].cluster == 1 ? added : added + 51 * (uint64_t)want[i].cluster + 3280);
         if (records != want[i].records || pairs != want[i].pairs)
             fail_msg("C=%d: %d records, %d pairs", want[i].cluster, (int)records, (int)pairs);
     }
@@ -203,6 +210,12 @@ static void one_changed_token(void **state)
         TOKEN(SLOT, AWAIT_CLEAR, acquire, gpu, u8, MIXED_WIDTH),   /* R28 */
         TOKEN(SLOT, RED_AND, release, gpu, u8, MIXED_WIDTH),
         TOKEN(BUILD, RED_OR, relaxed, cta, b32, CLEAR_SCOPE),
+        TOKEN(BUILD, RED_OR, relaxed, gpu, u32, SPELLING),
+        TOKEN(BUILD, RED_OR, weak, gpu, b32, SPELLING),
+        TOKEN(SLOT, RED_AND, release, gpu, u32, SPELLING),
+        TOKEN(SLOT, RED_AND, acq_rel, gpu, b32, SPELLING),
+        TOKEN(REDUCER, STORE, relaxed, cta, f32, SPELLING),
+        TOKEN(REDUCER, LOAD, relaxed, cta, f32, SPELLING),
         TOKEN(REDUCER, STORE, weak, cta, u32, MIXED_WIDTH),
     };
 
@@ -321,7 +334,9 @@ static void moved_records(void **state)
     assert_rule(&t, ORDO_E4_EARLY_CLEAR, at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_RED_AND, 0))->line);
     t = recorded(&RELAY); /* the wait after `go` */
     move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_WARP_SYNC, 0, ORDO_OP_BAR_SYNC, 1);
+    move(&t, ORDO_THREAD_SLOT, 1, ORDO_OP_WARP_SYNC, 0, ORDO_OP_BAR_SYNC, 1);
     move(&t, ORDO_THREAD_SLOT, 0, ORDO_OP_AWAIT_CLEAR, 0, ORDO_OP_WARP_SYNC, 0);
+    move(&t, ORDO_THREAD_SLOT, 1, ORDO_OP_AWAIT_CLEAR, 0, ORDO_OP_WARP_SYNC, 0);
     assert_rule(&t, ORDO_E4_EARLY_ADD, 0);
     t = recorded(&RELAY); /* cleared twice */
     r = *at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_RED_AND, 0));
@@ -521,6 +536,47 @@ static void tickets(void **state)
     t = recorded(&TICKET); /* counted up before `done` */
     move(&t, ORDO_THREAD_TURN, 0, ORDO_OP_RED_ADD, 0, ORDO_OP_BAR_SYNC, 1);
     assert_rule(&t, ORDO_E4_EARLY_CLEAR, 0);
+    for (int clear = 0; clear < 2; clear++) { /* writers of a tile share no cluster */
+        struct ordo_record *r;
+
+        t = recorded(&TICKET);
+        r = at(find(&t, ORDO_THREAD_TURN, 1, 0, clear ? ORDO_OP_RED_ADD : ORDO_OP_AWAIT_GE, 0));
+        r->scope = ORDO_SCOPE_cluster;
+        assert_rule(&t, clear ? ORDO_E4_CLEAR_SCOPE : ORDO_E4_WAIT_SCOPE, r->line);
+    }
+    t = recorded(&TICKET);
+    at(find(&t, ORDO_THREAD_TURN, 1, 0, ORDO_OP_RED_ADD, 0))->width = ORDO_WIDTH_b32;
+    assert_rule(&t, ORDO_E4_SPELLING, 0);
+}
+
+/* Barriers of the CTA that it was not given, and warp barriers that not all lanes reach. */
+static void other_barriers(void **state)
+{
+    struct ordo_cta_shape elsewhere = BULK;
+    struct ordo_cluster_tapes t = recorded(&RELAY);
+    struct ordo_record r;
+
+    (void)state;
+    for (int32_t i = 0; i < t.n_thread; i++)
+        for (uint32_t j = 0; j < t.thread[i].tape.n; j++)
+            if (t.thread[i].tape.record[j].op == ORDO_OP_BAR_SYNC)
+                t.thread[i].tape.record[j].index += 8;
+    assert_rule(&t, ORDO_E4_BAR_ID, at(find(&t, ORDO_THREAD_SLOT, 0, 0, ORDO_OP_BAR_SYNC, 0))->line);
+    t = recorded(&RELAY);
+    r = *at(find(&t, ORDO_THREAD_SLOT, 1, 0, ORDO_OP_WARP_SYNC, 0));
+    insert(find(&t, ORDO_THREAD_REDUCER, 1, 1, ORDO_OP_BAR_SYNC, 1), r);
+    assert_rule(&t, ORDO_E4_WARP_SEQUENCE, r.line);
+    t = recorded(&RELAY); /* after `go` instead */
+    move(&t, ORDO_THREAD_SLOT, 1, ORDO_OP_WARP_SYNC, 0, ORDO_OP_BAR_SYNC, 1);
+    drop(find(&t, ORDO_THREAD_SLOT, 1, 1, ORDO_OP_AWAIT_CLEAR, 0));
+    assert_rule(&t, ORDO_E4_WARP_SEQUENCE, r.line);
+    t = recorded(&BULK);
+    insert(find(&t, ORDO_THREAD_BULK, 1, 0, ORDO_OP_BULK_COMMIT, 0), r);
+    assert_rule(&t, ORDO_E4_WARP_SEQUENCE, r.line);
+    elsewhere.stage = 4096; /* another place of the staging tile */
+    t = recorded(&elsewhere);
+    at(find(&t, ORDO_THREAD_BULK, 1, 0, ORDO_OP_BULK_ADD, 0))->source -= 4096;
+    assert_rule(&t, ORDO_E4_DATA, at(find(&t, ORDO_THREAD_BULK, 0, 0, ORDO_OP_BULK_ADD, 0))->line);
 }
 
 int main(void)
@@ -539,6 +595,7 @@ int main(void)
         cmocka_unit_test(starts),
         cmocka_unit_test(bulk_copies),
         cmocka_unit_test(tickets),
+        cmocka_unit_test(other_barriers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
