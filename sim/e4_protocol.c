@@ -76,7 +76,7 @@ void ordo_e4_protocol(int32_t cluster, struct ordo_e4_protocol *protocol)
     };
     const struct ordo_cta_shape private[] = {
         {"private shards, one reducer", 1, 1, 1, 2, 2, 4, 3, 1, 0, ORDO_CTA_RELAY, NULL, 0, 0, 0},
-        {"private shards, two reducers", 1, 1, 1, 1, 4, 4, 2, 2, 0, ORDO_CTA_RELAY, NULL, 0, 0, 0},
+        {"private shards, two reducers", 1, 1, 1, 1, 4, 4, 3, 2, 0, ORDO_CTA_RELAY, NULL, 0, 0, 0},
         {"private shards, bulk copies", 1, 1, 1, 2, 2, 4, 2, 0, 2, ORDO_CTA_RELAY, NULL, 0, 0, 0},
     };
     int n = cluster > 1 ? (int)(sizeof relay / sizeof *relay) : (int)(sizeof private / sizeof *private);

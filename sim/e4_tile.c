@@ -93,10 +93,11 @@ static bool check_tape(struct tile *t, bool barriers, check_fn *check)
     return passed == (barriers ? 2 : 0) || breaks(t, ORDO_E4_BAR_SEQUENCE, UINT32_MAX);
 }
 
-static bool see(struct tile *t, uint32_t place, uint32_t i)
+/* Once; twice breaks the rule. */
+static bool see(struct tile *t, uint32_t place, enum ordo_e4_rule rule, uint32_t i)
 {
     if (t->seen[place]++)
-        return breaks(t, ORDO_E4_DOUBLE_ADD, i);
+        return breaks(t, rule, i);
     t->finding->pairs++;
     return true;
 }
@@ -115,7 +116,7 @@ static bool check_addition(struct tile *t, uint32_t i)
     if (r->data != ORDO_DATA_ADDED || slot >= SLOTS || t->row[slot] < 0 ||
         r->index != t->row[slot] * t->d8 + (int64_t)column)
         return breaks(t, ORDO_E4_DATA, i);
-    return see(t, r->source, i);
+    return see(t, r->source, ORDO_E4_DOUBLE_ADD, i);
 }
 
 static bool check_copy(struct tile *t, uint32_t i)
@@ -130,7 +131,7 @@ static bool check_copy(struct tile *t, uint32_t i)
     if ((r->source - STAGE) % bytes || slot >= SLOTS || t->row[slot] < 0 || r->index != t->row[slot] * t->d8)
         return breaks(t, ORDO_E4_DATA, i);
     for (int32_t column = 0; column < t->d8; column++)
-        if (!see(t, slot * (uint32_t)t->d8 + (uint32_t)column, i))
+        if (!see(t, slot * (uint32_t)t->d8 + (uint32_t)column, ORDO_E4_DOUBLE_ADD, i))
             return false;
     return true;
 }
@@ -201,7 +202,7 @@ static bool check_slot(struct tile *t, uint32_t i)
         return breaks(t, ORDO_E4_STRANGE_OP, i);
     if (row < 0 || !is_bit(t, row, t->rank, r->index, ~r->value))
         return breaks(t, ORDO_E4_FOREIGN_BIT, i);
-    return see(t, (uint32_t)t->thread, i);
+    return see(t, (uint32_t)t->thread, ORDO_E4_DOUBLE_CLEAR, i);
 }
 
 static bool check_slots(struct tile *t)
@@ -231,7 +232,7 @@ static bool check_mark(struct tile *t, uint32_t i)
     column = column_of(row);
     if (column < 0 || column >= LENGTH || row_of(column) != row || !is_bit(t, row, t->rank, r->index, r->value))
         return breaks(t, ORDO_E4_FOREIGN_BIT, i);
-    return see(t, (uint32_t)column, i);
+    return see(t, (uint32_t)column, ORDO_E4_TWO_OWNERS, i);
 }
 
 static bool check_builders(struct tile *t, int32_t step)
