@@ -26,6 +26,7 @@
 #include "corpus/problem.h"
 #include "sim/plan.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Extents are the plan's request: Q queries, KV rows, K = Top-K slots, H heads, Dqk, Dv <= Dqk.  idx [Q][K] and
@@ -56,6 +57,7 @@ struct ordo_attention {
     const struct ordo_plan *plan;
     const struct ordo_problem *problem;
     struct ordo_attention_inputs in;
+    bool scalar; /* without vector units: the same bits, slowly */
 };
 
 /* Computes what out asks for, with n_thread threads (at least 1) over outputs that do not depend on each other, so

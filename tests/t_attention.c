@@ -1,0 +1,219 @@
+/* t_attention.c - the attention twin against the naive one, bit for bit; threads and vectors change nothing; every
+ * choice of the contract is read. */
+#include "ref/attention.h"
+#include "sim/design.h"
+#include "tests/attention_case.h"
+#include "tests/naive_attention.h"
+#include "tests/test.h"
+
+/* Small, but: two tiles and a short group of planes, clusters, two head blocks, D and Dv no multiples of 16. */
+static const struct ordo_request request[] = {
+    {11, 90, 100, 5, 40, 24, ORDO_TARGET_SM90, &ordo_design_private_shards, 0, 10},
+    {26, 70, 40, 17, 24, 24, ORDO_TARGET_SM90, &ordo_design_cluster_relay, 4, 12},
+    {9, 40, 70, 70, 16, 16, ORDO_TARGET_SM100, &ordo_design_cluster_relay, 8, 8},
+    {3, 200, 150, 3, 72, 64, ORDO_TARGET_SM90, NULL, 0, 0},
+    {40, 9, 5, 2, 33, 1, ORDO_TARGET_SM90, &ordo_design_private_shards, 0, 18},
+};
+
+enum { REQUESTS = sizeof request / sizeof request[0] };
+
+static void against_naive(struct attention_case *c)
+{
+    struct ordo_attention_outputs got = run_case(c, 1), want = outputs_new(c);
+
+    naive_attention(&c->a, &want);
+    same_outputs(c, &got, &want);
+    outputs_free(&got);
+    outputs_free(&want);
+}
+
+static void equals_naive(void **state)
+{
+    (void)state;
+    for (int i = 0; i < REQUESTS; i++) {
+        struct attention_case c = case_new(&request[i], 100 + (uint64_t)i);
+
+        against_naive(&c);
+        case_free(&c);
+    }
+}
+
+/* Whether any output of the two differs. */
+static bool differ(const struct attention_case *c, const struct ordo_attention_outputs *x,
+                   const struct ordo_attention_outputs *y)
+{
+    struct output_sizes n = sizes_of(c);
+
+    return memcmp(x->o, y->o, n.o * 2) || memcmp(x->lse, y->lse, n.lse * 4) || memcmp(x->dq, y->dq, n.dq * 2) ||
+           memcmp(x->planes, y->planes, n.planes * 4);
+}
+
+/* Each choice's other values: the twin follows, and they are told apart. */
+static void contract_is_read(void **state)
+{
+    static const struct ordo_request r = {6, 150, 140, 40, 64, 48, ORDO_TARGET_SM90, NULL, 4, 4};
+    struct attention_case c = case_new(&r, 7);
+    struct ordo_attention_outputs first = run_case(&c, 1);
+
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        struct ordo_contract other = ordo_contract_sparse;
+        struct ordo_attention_outputs out;
+
+        other.s_groups = i == 0 ? ORDO_DESCENDING : ORDO_ASCENDING;
+        other.dp_groups = i == 1 ? ORDO_DESCENDING : ORDO_ASCENDING;
+        other.pv_groups = i == 2 ? ORDO_DESCENDING : ORDO_ASCENDING;
+        other.dq_groups = i == 3 ? ORDO_DESCENDING : ORDO_ASCENDING;
+        other.dkv_groups = i == 4 ? ORDO_DESCENDING : ORDO_ASCENDING;
+        other.tile_walk = i == 5 ? ORDO_DESCENDING : ORDO_ASCENDING;
+        other.dkv_first = i == 6 ? ORDO_DKV_Q_DS : ORDO_DKV_DO_P;
+        other.exp = i == 7 ? ORDO_EXP_5 : i == 8 ? ORDO_EXP_EX2 : ORDO_EXP_6;
+        other.add = i == 9 ? ORDO_ADD_RED_FTZ : ORDO_ADD_IEEE;
+        c.plan.contract = &other;
+        against_naive(&c);
+        out = run_case(&c, 1);
+        if (differ(&c, &out, &first) != (i != 9)) /* subnormal_contributions tells the last apart */
+            fail_msg("choice %d", i);
+        outputs_free(&out);
+    }
+    outputs_free(&first);
+    case_free(&c);
+}
+
+/* Tiny dO: contributions are subnormal.  IEEE keeps them, red-ftz does not. */
+static void subnormal_contributions(void **state)
+{
+    static const struct ordo_request r = {10, 12, 8, 4, 16, 16, ORDO_TARGET_SM90, &ordo_design_private_shards, 0, 3};
+    struct ordo_contract flush = ordo_contract_sparse;
+    struct attention_case c = case_new(&r, 9);
+    struct ordo_attention_outputs kept, flushed;
+
+    (void)state;
+    for (size_t i = 0; i < sizes_of(&c).o; i++)
+        c.dout[i] = (uint16_t)((c.dout[i] & 0x807f) | (1 + i % 3) << 7); /* 2^-126 and a little more */
+    against_naive(&c);
+    kept = run_case(&c, 1);
+    flush.add = ORDO_ADD_RED_FTZ;
+    c.plan.contract = &flush;
+    against_naive(&c);
+    flushed = run_case(&c, 1);
+    assert_true(differ(&c, &kept, &flushed));
+    outputs_free(&kept);
+    outputs_free(&flushed);
+    case_free(&c);
+}
+
+/* A row that names an id twice counts it twice, in the order of the slots. */
+static void repeated_ids(void **state)
+{
+    static const struct ordo_request r = {4, 6, 80, 6, 32, 32, ORDO_TARGET_SM90, NULL, 4, 4};
+    struct attention_case c = case_new(&r, 13);
+
+    (void)state;
+    for (int32_t i = 0; i < 4 * 80; i++)
+        c.problem.idx[i] = i * i % 7;
+    against_naive(&c);
+    case_free(&c);
+}
+
+/* The backward alone, from what a forward saved. */
+static void saved_forward(void **state)
+{
+    struct attention_case c = case_new(&request[1], 21);
+    struct ordo_attention_outputs first = run_case(&c, 1), again;
+
+    (void)state;
+    c.a.in.o = first.o;
+    c.a.in.lse = first.lse;
+    again = run_case(&c, 1);
+    same_outputs(&c, &again, &first);
+    first.lse[3] += 0.25f;
+    first.o[7] ^= 0x8000;
+    against_naive(&c);
+    outputs_free(&first);
+    outputs_free(&again);
+    case_free(&c);
+}
+
+static void threads_and_vectors(void **state)
+{
+    (void)state;
+    for (int i = 0; i < REQUESTS; i++) {
+        struct attention_case c = case_new(&request[i], 300 + (uint64_t)i);
+        struct ordo_attention_outputs one = run_case(&c, 1);
+
+        for (int n = 2; n < 8; n += 1 + n / 3) {
+            struct ordo_attention_outputs many = run_case(&c, n);
+
+            same_outputs(&c, &many, &one);
+            outputs_free(&many);
+        }
+        c.a.scalar = true;
+        struct ordo_attention_outputs plain = run_case(&c, 1);
+        same_outputs(&c, &plain, &one);
+        outputs_free(&plain);
+        outputs_free(&one);
+        case_free(&c);
+    }
+}
+
+/* What is not asked for is not needed by what is. */
+static void outputs_on_request(void **state)
+{
+    struct attention_case c = case_new(&request[0], 5);
+    struct ordo_attention_outputs all = run_case(&c, 1), x;
+    struct output_sizes n = sizes_of(&c);
+    struct ordo_err err = {0};
+
+    (void)state;
+    x = outputs_new(&c);
+    assert_ok(ordo_attention(&c.a, 1, &(struct ordo_attention_outputs){.dq = x.dq}, &err), err);
+    same_words("dq", x.dq, all.dq, n.dq, 2);
+    assert_ok(ordo_attention(&c.a, 1, &(struct ordo_attention_outputs){.dkv = x.dkv}, &err), err);
+    same_words("dkv", x.dkv, all.dkv, n.dkv, 2);
+    assert_ok(ordo_attention(&c.a, 1, &(struct ordo_attention_outputs){.dsink = x.dsink}, &err), err);
+    same_words("dsink", x.dsink, all.dsink, n.dsink, 4);
+    assert_ok(ordo_attention(&c.a, 1, &(struct ordo_attention_outputs){.o = x.o, .lse = x.lse}, &err), err);
+    same_words("o", x.o, all.o, n.o, 2);
+    same_words("lse", x.lse, all.lse, n.lse, 4);
+    outputs_free(&x);
+    outputs_free(&all);
+    case_free(&c);
+}
+
+static void refusals(void **state)
+{
+    struct attention_case c = case_new(&request[0], 5);
+    struct ordo_attention_outputs none = {0};
+    struct ordo_err err = {0};
+    float lse = 0;
+
+    (void)state;
+    case_link(&c);
+    c.a.in.scale = 0;
+    assert_int_equal(ordo_attention(&c.a, 1, &none, &err), ORDO_BAD_INPUT);
+    assert_string_equal(err.field, "scale");
+    c.a.in.scale = NAN;
+    assert_int_equal(ordo_attention(&c.a, 1, &none, &err), ORDO_BAD_INPUT);
+    c.a.in.scale = 1;
+    c.a.in.lse = &lse;
+    assert_int_equal(ordo_attention(&c.a, 1, &none, &err), ORDO_BAD_INPUT);
+    assert_string_equal(err.field, "o");
+    c.a.in.lse = NULL;
+    c.problem.n_kv++;
+    assert_int_equal(ordo_attention(&c.a, 1, &none, &err), ORDO_BAD_INPUT);
+    assert_string_equal(err.field, "kv");
+    case_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest test[] = {
+        cmocka_unit_test(equals_naive),        cmocka_unit_test(contract_is_read),
+        cmocka_unit_test(subnormal_contributions), cmocka_unit_test(repeated_ids),
+        cmocka_unit_test(saved_forward),       cmocka_unit_test(threads_and_vectors),
+        cmocka_unit_test(outputs_on_request),  cmocka_unit_test(refusals),
+    };
+
+    return cmocka_run_group_tests(test, NULL, NULL);
+}
