@@ -119,7 +119,7 @@ static void put_common(struct record *r, const struct writer *w, const struct en
 /* Bytes of the zip64 extra's fields. */
 static size_t extra_size(bool sizes, bool offset)
 {
-    return (sizes ? 16 : 0) + (offset ? 8 : 0);
+    return (size_t)(sizes ? 16 : 0) + (size_t)(offset ? 8 : 0);
 }
 
 /* The name, and the extra with those of the two sizes and the offset that do not fit. */
