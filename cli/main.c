@@ -15,6 +15,7 @@ static const struct ordo_verb *const verbs[] = {
     &ordo_verb_tree,
     &ordo_verb_prove,
     &ordo_verb_litmus,
+    &ordo_verb_inputs,
     &ordo_verb_check,
     &ordo_verb_bench,
     &ordo_verb_db,

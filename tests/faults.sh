@@ -37,7 +37,7 @@ members() {
         test -s "$2/map"; then
         grep -oE '[a-z]+/lib[a-z]+\.a\([a-z_0-9]+\.o\)' "$2/map" | sed 's,/.*(,/,; s,\.o)$,.c,'
     else
-        ls base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o kernels/*.o store/*.o | sed 's,\.o$,.c,'
+        ls base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o kernels/*.o store/*.o tests/attention64.o | sed 's,\.o$,.c,'
     fi
 }
 
