@@ -54,7 +54,7 @@ static bool differ(const struct attention_case *c, const struct ordo_attention_o
 /* Each choice's other values: the twin follows, and they are told apart. */
 static void contract_is_read(void **state)
 {
-    static const struct ordo_request r = {3, 100, 90, 20, 48, 32, ORDO_TARGET_SM90, NULL, 4, 4};
+    static const struct ordo_request r = {3, 100, 90, 20, 64, 64, ORDO_TARGET_SM90, NULL, 4, 4};
     struct attention_case c = case_new(&r, 7);
     struct ordo_attention_outputs first = run_case(&c, 1);
 
