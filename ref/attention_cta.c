@@ -2,7 +2,6 @@
 #include "ref/attention_impl.h"
 
 #include "base/size.h"
-#include "protocol/index.h"
 
 #include <stdlib.h>
 #include <string.h>

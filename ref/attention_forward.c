@@ -5,7 +5,6 @@
 #include "ref/attention_impl.h"
 
 #include "base/size.h"
-#include "protocol/index.h"
 #include "ref/attention_scalar.h"
 
 #include <math.h>

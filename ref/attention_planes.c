@@ -11,7 +11,6 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/size.h"
-#include "protocol/live.h"
 #include "ref/attention_scalar.h"
 #include "sim/design.h"
 #include "sim/fold.h"

@@ -6,6 +6,8 @@
 #ifndef ORDO_SIM_CONTRACT_H
 #define ORDO_SIM_CONTRACT_H
 
+#include "protocol/index.h" /* ORDO_TILE, ORDO_HEAD_BLOCK, and who is live */
+
 #include <stdint.h>
 
 enum { ORDO_K_GROUP = 16 }; /* products of one fused step of the tensor core: the unit of a product's order */
