@@ -54,7 +54,7 @@ static int emit(struct writer *w, const void *bytes, uint64_t n)
     return ordo_write_all(w->fd, bytes, n);
 }
 
-/* --- data --------------------------------------------------------------------------------------------------------- */
+/* --- data ------------------------------------------------------------------------------------------------------- */
 
 /* The next at most CHUNK bytes of an array from offset on, little-endian; returns how many. */
 static size_t take(const struct entry *e, uint64_t offset, uint8_t chunk[CHUNK])
@@ -94,7 +94,7 @@ static int emit_data(struct writer *w, const struct entry *e)
     return why;
 }
 
-/* --- records ------------------------------------------------------------------------------------------------------ */
+/* --- records ---------------------------------------------------------------------------------------------------- */
 
 /* x, or all ones where the zip64 extra has it. */
 static void put_u32(struct record *r, const struct writer *w, uint64_t x)
@@ -213,7 +213,7 @@ static int fill(int fd, void *ctx)
     return why ? why : emit_end(w, directory);
 }
 
-/* --- all of it ---------------------------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------------------------- */
 
 static bool prepare(const struct ordo_npz_array *array, struct entry *e)
 {

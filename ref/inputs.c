@@ -14,7 +14,7 @@ const char *const ordo_sink_kind_name[5] = {"seeded", "off", "inf", "huge", "mix
 
 enum tensor { Q, KV, DOUT, SINK };
 
-/* Exponent field low + [0, count) of a rough tensor; whether an exact one has even (0) or odd (1) columns, or all (2). */
+/* Exponent field low + [0, count) of a rough tensor; an exact one has even (0) or odd (1) columns, or all (2). */
 static const struct {
     uint32_t low, count, columns;
 } shape_of[] = {[Q] = {127 - 4, 6, 0}, [KV] = {127 - 5, 6, 1}, [DOUT] = {127 - 6, 6, 2}};
