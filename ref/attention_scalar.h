@@ -40,9 +40,9 @@ static inline float ordo_fold_lse(enum ordo_exp_kind kind, float lse, float sink
     float high = a > k ? a : k, low = a > k ? k : a;
     float rest = ordo_log2(ORDO_ADD(1.0f, ordo_exp_by(kind, ORDO_SUB(low, high))));
 
-    if (ordo_is_infinite(a) || k == HUGE_VALF)
+    if (ordo_is_infinite(a))
         return HUGE_VALF;
-    return ORDO_ADD(high, rest);
+    return ORDO_ADD(high, rest); /* +Inf where k is */
 }
 
 /* The sink's share of a row's mass, 0 for an inert row and without a sink. */

@@ -1,10 +1,13 @@
 /* t_attention.c - the attention twin against the naive one, bit for bit; threads and vectors change nothing; every
  * choice of the contract is read. */
+#include "base/fnv.h"
 #include "ref/attention.h"
 #include "sim/design.h"
 #include "tests/attention_case.h"
 #include "tests/naive_attention.h"
 #include "tests/test.h"
+
+#include <inttypes.h>
 
 /* Small, but: two tiles and a short group of planes, clusters, two head blocks, D and Dv no multiples of 16. */
 static const struct ordo_request request[] = {
@@ -51,7 +54,7 @@ static bool differ(const struct attention_case *c, const struct ordo_attention_o
 /* Each choice's other values: the twin follows, and they are told apart. */
 static void contract_is_read(void **state)
 {
-    static const struct ordo_request r = {6, 150, 140, 40, 64, 48, ORDO_TARGET_SM90, NULL, 4, 4};
+    static const struct ordo_request r = {3, 100, 90, 20, 64, 64, ORDO_TARGET_SM90, NULL, 4, 4};
     struct attention_case c = case_new(&r, 7);
     struct ordo_attention_outputs first = run_case(&c, 1);
 
@@ -157,6 +160,74 @@ static void threads_and_vectors(void **state)
     }
 }
 
+/* --- one dS at a time ------------------------------------------------------------------------------------------- */
+
+enum { PICKED = 16 };
+
+static float of_bf16(uint16_t x)
+{
+    return ordo_fp32((uint32_t)x << 16);
+}
+
+/* dS as declared, and as others would have it. */
+static uint16_t ds_of(int way, float scale, float p, float dp, float delta)
+{
+    float x = way == 0   ? scale * p * (dp - delta)
+              : way == 1 ? scale * (p * (dp - delta))
+              : way == 2 ? p * (scale * (dp - delta))
+                         : p * (scale * dp - scale * delta);
+
+    return ordo_bf16_round(ordo_fp32_bits(x));
+}
+
+/* With q = 0 and one slot of K = (1, 0, ...), dQ's first column is dS.  Of many LSE those are picked on which a way to
+ * write the formula gives another BF16. */
+static void where_scale_enters(void **state)
+{
+    static const struct ordo_request r = {1, 1, 1, PICKED, 16, 1, ORDO_TARGET_SM90, NULL, 0, 0};
+    const float scale = 1 / 24.0f;
+
+    (void)state;
+    for (int way = 1; way < 4; way++) {
+        struct attention_case c = case_new(&r, 3);
+        struct ordo_attention_outputs x;
+        uint16_t o[PICKED], want[PICKED];
+        float lse[PICKED];
+        struct ordo_rng rng = {(uint64_t)way};
+
+        memset(c.q, 0, PICKED * 16 * 2);
+        memset(c.kv, 0, 16 * 2);
+        c.kv[0] = 0x3f80;
+        c.problem.idx[0] = 0;
+        c.problem.length[0] = 1;
+        for (int h = 0; h < PICKED; h++) {
+            float p, dp, delta;
+
+            c.sink[h] = -HUGE_VALF;
+            do {
+                uint64_t word = ordo_rng_next(&rng);
+
+                c.dout[h] = (uint16_t)(0x3f80 | (word & 0x7f));
+                o[h] = (uint16_t)(0x3e80 | (word >> 7 & 0x7f));
+                lse[h] = ordo_fp32(0x3f000000 | (uint32_t)(word >> 32 & 0x7fffff));
+                dp = of_bf16(c.dout[h]);
+                delta = of_bf16(o[h]) * dp;
+                p = ordo_exp2_6(-(lse[h] * 0x1.715476p+0f));
+                want[h] = ds_of(0, scale, p, dp, delta);
+            } while (want[h] == ds_of(way, scale, p, dp, delta));
+        }
+        c.a.in.o = o;
+        c.a.in.lse = lse;
+        c.a.in.scale = scale;
+        x = run_case(&c, 1);
+        for (int h = 0; h < PICKED; h++)
+            if (x.dq[h * 16] != want[h])
+                fail_msg("way %d, head %d: %04x, not %04x", way, h, x.dq[h * 16], want[h]);
+        outputs_free(&x);
+        case_free(&c);
+    }
+}
+
 /* What is not asked for is not needed by what is. */
 static void outputs_on_request(void **state)
 {
@@ -179,6 +250,43 @@ static void outputs_on_request(void **state)
     outputs_free(&x);
     outputs_free(&all);
     case_free(&c);
+}
+
+/* Of every output's words, one output after the other. */
+static uint64_t digest(const struct attention_case *c, const struct ordo_attention_outputs *x)
+{
+    struct output_sizes n = sizes_of(c);
+    uint64_t h = ORDO_FNV_START;
+
+    for (size_t i = 0; i < n.lse; i++)
+        h = ordo_fnv_word(ordo_fnv_word(h, ordo_fp32_bits(x->lse[i])), ordo_fp32_bits(x->delta[i]));
+    for (size_t i = 0; i < n.o; i++)
+        h = ordo_fnv_word(h, x->o[i]);
+    for (size_t i = 0; i < n.dq; i++)
+        h = ordo_fnv_word(h, x->dq[i]);
+    for (size_t i = 0; i < n.dkv; i++)
+        h = ordo_fnv_word(h, ordo_fp32_bits(x->dkv_fp32[i]));
+    for (size_t i = 0; i < n.dsink; i++)
+        h = ordo_fnv_word(h, ordo_fp32_bits(x->dsink[i]));
+    return h;
+}
+
+/* As the naive twin made them once: what both share cannot change unseen. */
+static void pinned_bits(void **state)
+{
+    static const uint64_t want[REQUESTS] = {0xb37c1c33d7d93c01, 0x5fa87c6ec9eb0d87, 0xef9bde888d5baba8,
+                                            0x9f07783a0434eb89, 0x3d3bc09de8b86e50};
+
+    (void)state;
+    for (int i = 0; i < REQUESTS; i++) {
+        struct attention_case c = case_new(&request[i], 500 + (uint64_t)i);
+        struct ordo_attention_outputs x = run_case(&c, 2);
+
+        if (digest(&c, &x) != want[i])
+            fail_msg("request %d: 0x%016" PRIx64, i, digest(&c, &x));
+        outputs_free(&x);
+        case_free(&c);
+    }
 }
 
 static void refusals(void **state)
@@ -212,7 +320,8 @@ int main(void)
         cmocka_unit_test(equals_naive),        cmocka_unit_test(contract_is_read),
         cmocka_unit_test(subnormal_contributions), cmocka_unit_test(repeated_ids),
         cmocka_unit_test(saved_forward),       cmocka_unit_test(threads_and_vectors),
-        cmocka_unit_test(outputs_on_request),  cmocka_unit_test(refusals),
+        cmocka_unit_test(where_scale_enters),  cmocka_unit_test(outputs_on_request),
+        cmocka_unit_test(pinned_bits),         cmocka_unit_test(refusals),
     };
 
     return cmocka_run_group_tests(test, NULL, NULL);
