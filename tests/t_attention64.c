@@ -101,7 +101,8 @@ static void backward_alone(const struct ordo_attention *twin, const struct atten
 static void one_case(uint64_t number)
 {
     int32_t d_qk = number % 100 == 7 ? 576 : number % 100 == 57 ? 512 : 0;
-    struct case64 c = case64_make(number, number % 4 ? 16 : 32, d_qk, d_qk ? 512 : 0);
+    int32_t n_head = number % 50 == 3 ? 96 : number % 4 ? 16 : 32;
+    struct case64 c = case64_make(number, n_head, d_qk, d_qk ? 512 : 0);
     struct ordo_plan plan = plan_of(&c, number);
     const struct ordo_attention twin = {
         .plan = &plan,

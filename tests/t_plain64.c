@@ -198,7 +198,7 @@ static void invariants(void **state)
         }
         drop();
     }
-    assert_int_equal(n_dead, 823);
+    assert_int_equal(n_dead, 1802);
 }
 
 int main(void)
