@@ -162,7 +162,8 @@ static int emit_central(struct writer *w, const struct entry *e)
     put_le(&r, 45, 2); /* made by: no system's attributes */
     put_common(&r, w, e);
     put_le(&r, wide || far ? 4 + extra_size(wide, far) : 0, 2);
-    put_le(&r, 0, 2 + 2 + 2 + 4); /* comment, disk, attributes */
+    put_le(&r, 0, 2 + 2 + 2); /* comment, disk, inner attributes */
+    put_le(&r, 0, 4);         /* outer attributes */
     put_u32(&r, w, e->offset);
     put_name(&r, e, wide, far);
     return emit(w, r.byte, r.n);

@@ -125,11 +125,10 @@ enum ordo_status ordo_tensors_seed(const struct ordo_request *r, const struct or
     *t = (struct ordo_tensors){0};
     if (status)
         return status;
-    t->q = alloc(r->n_query, r->n_head, r->d_qk, sizeof *t->q);
-    t->kv = alloc(r->n_kv, 1, r->d_qk, sizeof *t->kv);
-    t->dout = alloc(r->n_query, r->n_head, r->d_v, sizeof *t->dout);
-    t->sink = alloc(r->n_head, 1, 1, sizeof *t->sink);
-    if (!t->q || !t->kv || !t->dout || !t->sink) {
+    if (!(t->q = alloc(r->n_query, r->n_head, r->d_qk, sizeof *t->q)) ||
+        !(t->kv = alloc(r->n_kv, 1, r->d_qk, sizeof *t->kv)) ||
+        !(t->dout = alloc(r->n_query, r->n_head, r->d_v, sizeof *t->dout)) ||
+        !(t->sink = alloc(r->n_head, 1, 1, sizeof *t->sink))) {
         ordo_tensors_free(t);
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "there is not enough for q, kv and do");
     }

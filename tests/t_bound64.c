@@ -45,7 +45,7 @@ static void holds(void **state)
     (void)state;
     assert_true(attention64_holds(&n, 0, 1.125) && attention64_holds(&n, 0, 0.875));
     assert_false(attention64_holds(&n, 0, 1.126) || attention64_holds(&n, 0, 0.874));
-    assert_false(attention64_holds(&n, 0, NAN) || attention64_holds(&n, 1, NAN));
+    assert_false(attention64_holds(&n, 0, nan("")) || attention64_holds(&n, 1, nan("")));
     assert_false(attention64_holds(&n, 0, HUGE_VAL) || attention64_holds(&n, 0, -HUGE_VAL));
     assert_true(attention64_holds(&n, 1, -HUGE_VAL));
     assert_false(attention64_holds(&n, 1, HUGE_VAL) || attention64_holds(&n, 1, -1));
