@@ -1,5 +1,6 @@
 /* cmd_bench.c - `ordo bench`: speeds and memory, as ratios within one run.  Never part of a test. */
 #include "base/clock.h"
+#include "cli/bench_attention.h"
 #include "cli/census.h"
 #include "cli/group.h"
 #include "cli/input.h"
@@ -222,7 +223,8 @@ static enum ordo_status bench_exp2(const struct ordo_args *args, struct ordo_err
 static const struct bench {
     const char *name;
     enum ordo_status (*run)(const struct ordo_args *args, struct ordo_err *err);
-} benches[] = {{"prove", bench_prove}, {"oracle", bench_oracle}, {"mma", bench_mma}, {"exp2", bench_exp2}};
+} benches[] = {{"prove", bench_prove}, {"oracle", bench_oracle}, {"mma", bench_mma}, {"exp2", bench_exp2},
+             {"attention", ordo_bench_attention}};
 
 static int run(struct ordo_args *args)
 {
@@ -234,7 +236,7 @@ static int run(struct ordo_args *args)
             status = benches[i].run(args, &err);
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
-    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, oracle, mma and exp2 are",
+    (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT", "there is no benchmark '%s'; prove, oracle, mma, exp2 and attention are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
@@ -243,13 +245,15 @@ static const struct ordo_option options[] = {
     {.name = "q", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "16384",
      .help = "prove: queries"},
     {.name = "kv", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "1048576",
-     .help = "prove: KV rows"},
+     .help = "prove, attention --index: KV rows"},
     {.name = "topk", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "2048",
      .help = "prove: Top-K width"},
     {.name = "pattern", .kind = ORDO_OPT_CHOICE, .metavar = "keep|uniform|window", .preset = "keep",
      .help = "prove: index pattern"},
     {.name = "step", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536, .preset = "997",
      .help = "exp2: every Nth input; 1 takes minutes"},
+    {.name = "index", .kind = ORDO_OPT_STRING, .metavar = "FILE",
+     .help = "attention: this index tensor too, with 16 heads on all processors"},
     ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
@@ -258,7 +262,7 @@ static const struct ordo_option options[] = {
 const struct ordo_verb ordo_verb_bench = {
     .name = "bench",
     .summary = "speeds and memory, as ratios within one run",
-    .operands = "prove|oracle|mma|exp2",
+    .operands = "prove|oracle|mma|exp2|attention",
     .min_operands = 1,
     .max_operands = 1,
     .option = options,

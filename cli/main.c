@@ -16,6 +16,7 @@ static const struct ordo_verb *const verbs[] = {
     &ordo_verb_prove,
     &ordo_verb_litmus,
     &ordo_verb_inputs,
+    &ordo_verb_ref,
     &ordo_verb_check,
     &ordo_verb_bench,
     &ordo_verb_db,

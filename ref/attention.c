@@ -76,11 +76,6 @@ void ordo_twin_free(struct ordo_twin *t)
         free(t->delta);
 }
 
-static bool wants_backward(const struct ordo_attention_outputs *out)
-{
-    return out->delta || out->dq || out->dkv || out->dkv_fp32 || out->dsink || out->planes;
-}
-
 /* delta of the CTA's heads; +0 where the row is inert. */
 static void make_delta(const struct ordo_twin *t, const struct ordo_cta *c, const uint16_t *o)
 {
@@ -106,22 +101,32 @@ static void take_lse(const struct ordo_twin *t, const struct ordo_cta *c)
         to[h] = c->n_slot ? lse[h] : -HUGE_VALF;
 }
 
-enum ordo_status ordo_twin_cta(const struct ordo_twin *t, struct ordo_cta *c, struct ordo_err *err)
+enum ordo_status ordo_twin_stats(const struct ordo_twin *t, struct ordo_cta *c, struct ordo_err *err)
 {
-    const struct ordo_attention_outputs *out = t->out;
-    int64_t of_o = ordo_cta_at(t, c, t->d_v), at = ordo_cta_at(t, c, 1);
-    const uint16_t *o = t->a->in.o ? t->a->in.o + of_o : c->o;
+    int64_t at = ordo_cta_at(t, c, t->d_v);
+    const uint16_t *o = t->a->in.o ? t->a->in.o + at : c->o;
     enum ordo_status status = ordo_cta_scores(t, c, err);
 
     if (status == ORDO_OK && !t->a->in.o)
-        status = ordo_cta_forward(t, c, c->o, t->lse + at, err);
+        status = ordo_cta_forward(t, c, c->o, t->lse + ordo_cta_at(t, c, 1), err);
     else if (status == ORDO_OK)
         take_lse(t, c);
-    if (status == ORDO_OK && out->o)
-        memcpy(out->o + of_o, o, (size_t)c->n_head * (size_t)t->d_v * sizeof *o);
-    if (status != ORDO_OK || !wants_backward(out))
+    if (status != ORDO_OK)
         return status;
+    if (t->out->o)
+        memcpy(t->out->o + at, o, (size_t)c->n_head * (size_t)t->d_v * sizeof *o);
     make_delta(t, c, o);
+    return ORDO_OK;
+}
+
+enum ordo_status ordo_twin_cta(const struct ordo_twin *t, struct ordo_cta *c, struct ordo_err *err)
+{
+    const struct ordo_attention_outputs *out = t->out;
+    int64_t at = ordo_cta_at(t, c, 1);
+    enum ordo_status status = ordo_twin_stats(t, c, err);
+
+    if (status != ORDO_OK)
+        return status;
     if (out->dq || out->dkv || out->dkv_fp32 || out->planes)
         status = ordo_cta_weights(t, c, t->lse + at, t->delta + at, err);
     if (status == ORDO_OK && out->dq)

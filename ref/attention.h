@@ -25,6 +25,7 @@
 #include "base/status.h"
 #include "corpus/problem.h"
 #include "sim/plan.h"
+#include "sim/rows.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +66,11 @@ struct ordo_attention {
  * a positive number; ORDO_ENVIRONMENT without memory. */
 enum ordo_status ordo_attention(const struct ordo_attention *a, int n_thread, const struct ordo_attention_outputs *out,
                                 struct ordo_err *err);
+
+/* The contributions of one KV row along its proved order: row->n_add lines of Dqk floats, which ordo_ref_sum
+ * (ref/ordered.h) adds to what dkv_fp32 has there under the add kind ieee.  With a->in.o each costs a slot, else a
+ * forward of its query.  No query may name the row twice.  Errors as above. */
+enum ordo_status ordo_attention_terms(const struct ordo_attention *a, const struct ordo_row *row, float *term,
+                                      struct ordo_err *err);
 
 #endif

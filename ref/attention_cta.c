@@ -83,19 +83,18 @@ void ordo_cta_gather(const struct ordo_twin *t, int32_t query, int32_t head_bloc
 {
     const struct ordo_problem *p = t->a->problem;
     int32_t clamped = ordo_clamp_length(ordo_problem_length(p, query), p->topk), rest;
+    bool one = only != ORDO_ALL_ROWS; /* then its first group is all */
 
     c->query = query;
     c->first_head = head_block * ORDO_HEAD_BLOCK;
     rest = t->n_head - c->first_head;
     c->n_head = rest < ORDO_HEAD_BLOCK ? rest : ORDO_HEAD_BLOCK;
     c->n_slot = c->n_tile = 0;
-    for (int32_t first = 0; first < clamped; first += ORDO_TILE) {
+    for (int32_t first = 0; first < clamped && !(one && c->n_slot); first += ORDO_TILE) {
         c->tile[c->n_tile] = (struct ordo_tile_groups){c->n_slot / ORDO_K_GROUP, 0};
-        for (int32_t g = 0; g < GROUPS_OF_TILE; g++)
+        for (int32_t g = 0; g < GROUPS_OF_TILE && !(one && c->n_slot); g++)
             gather_group(t, first + g * ORDO_K_GROUP, clamped, only, c);
         c->n_tile += c->tile[c->n_tile].n > 0;
-        if (only != ORDO_ALL_ROWS && c->n_slot)
-            break;
     }
 }
 

@@ -91,7 +91,9 @@ enum ordo_status ordo_twin_make(const struct ordo_attention *a, const struct ord
                                 struct ordo_twin *t, struct ordo_err *err);
 void ordo_twin_free(struct ordo_twin *t);
 
-/* Forward as far as it is needed, delta, P, dS of one CTA; dQ where it is wanted. */
+/* S, then LSE, O and delta of one CTA: the forward's, or the input's. */
+enum ordo_status ordo_twin_stats(const struct ordo_twin *t, struct ordo_cta *c, struct ordo_err *err);
+/* That, then P, dS and dQ where they are wanted. */
 enum ordo_status ordo_twin_cta(const struct ordo_twin *t, struct ordo_cta *c, struct ordo_err *err);
 
 /* Every CTA, plane by plane; planes and their fold where they are wanted. */

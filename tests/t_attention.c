@@ -2,7 +2,9 @@
  * choice of the contract is read. */
 #include "base/fnv.h"
 #include "ref/attention.h"
+#include "ref/ordered.h"
 #include "sim/design.h"
+#include "sim/prove.h"
 #include "tests/attention_case.h"
 #include "tests/naive_attention.h"
 #include "tests/test.h"
@@ -228,6 +230,42 @@ static void where_scale_enters(void **state)
     }
 }
 
+/* The prover's order, row by row and slot by slot, gives what the plan's walk gave. */
+static void rows_by_the_proof(void **state)
+{
+    static const struct ordo_request r[] = {{26, 70, 40, 17, 24, 24, ORDO_TARGET_SM90, NULL, 4, 12},
+                                            {9, 40, 38, 70, 16, 16, ORDO_TARGET_SM100, NULL, 0, 3}};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct attention_case c = case_new(&r[i % 2], 40);
+        struct ordo_attention_outputs x = run_case(&c, 1);
+        struct ordo_proof proof = {0};
+        struct ordo_err err = {0};
+
+        if (i >= 2) {
+            c.a.in.o = x.o;
+            c.a.in.lse = x.lse;
+        }
+        assert_ok(ordo_prove(&c.plan, &c.problem, &proof, &err), err);
+        assert_int_equal(proof.verdict, ORDO_PROVED);
+        for (uint32_t k = 0; k < ordo_rows_count(proof.order); k++) {
+            struct ordo_row row = ordo_rows_get(proof.order, k);
+            size_t width = (size_t)c.plan.request.d_qk;
+            float *term = malloc((row.n_add + 1) * width * sizeof *term), *sum = term + row.n_add * width;
+
+            assert_non_null(term);
+            assert_ok(ordo_attention_terms(&c.a, &row, term, &err), err);
+            ordo_ref_sum(&row, (uint32_t)c.plan.planes, term, (int32_t)width, sum);
+            same_words("dkv_fp32", sum, x.dkv_fp32 + (size_t)row.row * width, width, 4);
+            free(term);
+        }
+        ordo_proof_free(&proof);
+        outputs_free(&x);
+        case_free(&c);
+    }
+}
+
 /* What is not asked for is not needed by what is. */
 static void outputs_on_request(void **state)
 {
@@ -320,7 +358,8 @@ int main(void)
         cmocka_unit_test(equals_naive),        cmocka_unit_test(contract_is_read),
         cmocka_unit_test(subnormal_contributions), cmocka_unit_test(repeated_ids),
         cmocka_unit_test(saved_forward),       cmocka_unit_test(threads_and_vectors),
-        cmocka_unit_test(where_scale_enters),  cmocka_unit_test(outputs_on_request),
+        cmocka_unit_test(rows_by_the_proof),   cmocka_unit_test(where_scale_enters),
+         cmocka_unit_test(outputs_on_request),
         cmocka_unit_test(pinned_bits),         cmocka_unit_test(refusals),
     };
 
