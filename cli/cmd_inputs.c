@@ -35,9 +35,9 @@ static void say(const struct ordo_args *args, const struct ordo_problem *p, cons
     json_t *object;
 
     if (!args->json) {
-        printf("%s: q (%" PRId32 ", %" PRId32 ", %" PRId32 "), kv (%" PRId32 ", %" PRId32 "), do (%" PRId32 ", %" PRId32
-               ", %" PRId32 ") in BF16, sink %s\n", file, r->n_query, r->n_head, r->d_qk, r->n_kv, r->d_qk,
-               r->n_query, r->n_head, r->d_v, sink);
+        printf("%s: q (%" PRId32 ", %" PRId32 ", %" PRId32 "), kv (%" PRId32 ", %" PRId32 "), ", file, r->n_query,
+               r->n_head, r->d_qk, r->n_kv, r->d_qk);
+        printf("do (%" PRId32 ", %" PRId32 ", %" PRId32 ") in BF16, sink %s\n", r->n_query, r->n_head, r->d_v, sink);
         printf("%s, seed %" PRIu64 ", values %s\n", kind, values->seed, ordo_digest_hex(&tensors, hex));
         return;
     }

@@ -54,7 +54,7 @@ static int emit(struct writer *w, const void *bytes, uint64_t n)
     return ordo_write_all(w->fd, bytes, n);
 }
 
-/* --- data --------------------------------------------------------------------------------------------------------- */
+/* --- data ------------------------------------------------------------------------------------------------------- */
 
 /* The next at most CHUNK bytes of an array from offset on, little-endian; returns how many. */
 static size_t take(const struct entry *e, uint64_t offset, uint8_t chunk[CHUNK])
@@ -94,7 +94,7 @@ static int emit_data(struct writer *w, const struct entry *e)
     return why;
 }
 
-/* --- records ------------------------------------------------------------------------------------------------------ */
+/* --- records ---------------------------------------------------------------------------------------------------- */
 
 /* x, or all ones where the zip64 extra has it. */
 static void put_u32(struct record *r, const struct writer *w, uint64_t x)
@@ -162,7 +162,8 @@ static int emit_central(struct writer *w, const struct entry *e)
     put_le(&r, 45, 2); /* made by: no system's attributes */
     put_common(&r, w, e);
     put_le(&r, wide || far ? 4 + extra_size(wide, far) : 0, 2);
-    put_le(&r, 0, 2 + 2 + 2 + 4); /* comment, disk, attributes */
+    put_le(&r, 0, 2 + 2 + 2); /* comment, disk, inner attributes */
+    put_le(&r, 0, 4);         /* outer attributes */
     put_u32(&r, w, e->offset);
     put_name(&r, e, wide, far);
     return emit(w, r.byte, r.n);
@@ -213,7 +214,7 @@ static int fill(int fd, void *ctx)
     return why ? why : emit_end(w, directory);
 }
 
-/* --- all of it ---------------------------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------------------------- */
 
 static bool prepare(const struct ordo_npz_array *array, struct entry *e)
 {

@@ -14,7 +14,7 @@ const char *const ordo_sink_kind_name[5] = {"seeded", "off", "inf", "huge", "mix
 
 enum tensor { Q, KV, DOUT, SINK };
 
-/* Exponent field low + [0, count) of a rough tensor; whether an exact one has even (0) or odd (1) columns, or all (2). */
+/* Exponent field low + [0, count) of a rough tensor; an exact one has even (0) or odd (1) columns, or all (2). */
 static const struct {
     uint32_t low, count, columns;
 } shape_of[] = {[Q] = {127 - 4, 6, 0}, [KV] = {127 - 5, 6, 1}, [DOUT] = {127 - 6, 6, 2}};
@@ -125,11 +125,10 @@ enum ordo_status ordo_tensors_seed(const struct ordo_request *r, const struct or
     *t = (struct ordo_tensors){0};
     if (status)
         return status;
-    t->q = alloc(r->n_query, r->n_head, r->d_qk, sizeof *t->q);
-    t->kv = alloc(r->n_kv, 1, r->d_qk, sizeof *t->kv);
-    t->dout = alloc(r->n_query, r->n_head, r->d_v, sizeof *t->dout);
-    t->sink = alloc(r->n_head, 1, 1, sizeof *t->sink);
-    if (!t->q || !t->kv || !t->dout || !t->sink) {
+    if (!(t->q = alloc(r->n_query, r->n_head, r->d_qk, sizeof *t->q)) ||
+        !(t->kv = alloc(r->n_kv, 1, r->d_qk, sizeof *t->kv)) ||
+        !(t->dout = alloc(r->n_query, r->n_head, r->d_v, sizeof *t->dout)) ||
+        !(t->sink = alloc(r->n_head, 1, 1, sizeof *t->sink))) {
         ordo_tensors_free(t);
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "there is not enough for q, kv and do");
     }

@@ -68,8 +68,13 @@ static double scores(const struct attention64_in *in, struct row *r)
     return top;
 }
 
-/* LSE and L.  *e: how far the logarithm of Z is off where the forward divides by it.  A sink 1000 below LSE is nothing
- * to Z, however coarse its rounding. */
+static double log_add(double a, double b)
+{
+    return fmax(a, b) + (isinf(b) ? 0 : log1p(exp(-fabs(a - b))));
+}
+
+/* LSE and L.  *e: how far the logarithm of Z is off where the forward divides by it.  A sink 1000 below LSE is
+ * nothing to Z, however coarse its rounding. */
 static void normalise(const struct attention64_in *in, struct row *r, double top, double *e)
 {
     double m = -HUGE_VAL, z = 0, e_s = 0, sink;
@@ -85,7 +90,7 @@ static void normalise(const struct attention64_in *in, struct row *r, double top
     r->lse.x = m + log(z);
     r->lse.e = e_s + NEAR64_LOG2 * (1 + log2(z)) + 8 * NEAR64_FP32 * (top + fabs(r->lse.x));
     sink = isfinite(r->sink) && r->sink > r->lse.x - 1000 ? fabs(r->sink) : 0;
-    r->l.x = r->sink > r->lse.x ? r->sink + log1p(exp(r->lse.x - r->sink)) : r->lse.x + log1p(exp(r->sink - r->lse.x));
+    r->l.x = log_add(r->lse.x, r->sink);
     r->l.e = r->lse.e + NEAR64_EXP2 + 2 * NEAR64_LOG2 + 8 * NEAR64_FP32 * (fabs(r->lse.x) + sink + 1);
     *e = e_s + e_exp + 8 * NEAR64_FP32 * (top + sink);
 }
@@ -111,7 +116,7 @@ static void output(const struct attention64_in *in, struct row *r, double e)
     free(sum);
 }
 
-/* --- backward of one row ------------------------------------------------------------------------------------------ */
+/* --- backward of one row ---------------------------------------------------------------------------------------- */
 
 static void delta(const struct attention64_in *in, struct row *r)
 {
@@ -181,7 +186,7 @@ static void add_dkv(const struct attention64_in *in, const struct row *r, struct
 }
 
 /* The share of the sink is at most 1, whatever the error of its logarithm. */
-static void add_dsink(const struct attention64_in *in, const struct row *r, double *value, double *terms, double *bound)
+static void add_dsink(const struct attention64_in *in, const struct row *r, int32_t head, struct number64 *dsink)
 {
     struct near64 arg = near64_sub(near64_exact(r->sink), r->l), share = near64_exact(r->sink > 0);
     struct sum64 sum = {0};
@@ -192,12 +197,12 @@ static void add_dsink(const struct attention64_in *in, const struct row *r, doub
         share.e = fmin(share.e, 1 + 0x1p-20);
     }
     sum64_add(&sum, share, r->delta);
-    *value -= sum.x;
-    *terms += fabs(share.x) * r->delta_terms;
-    *bound += sum64_done(&sum, 0, in->n_query + 8).e;
+    dsink->value[head] -= sum.x;
+    dsink->terms[head] += fabs(share.x) * r->delta_terms;
+    dsink->bound[head] += sum64_done(&sum, 0, in->n_query + 8).e;
 }
 
-/* --- all rows ----------------------------------------------------------------------------------------------------- */
+/* --- all rows --------------------------------------------------------------------------------------------------- */
 
 /* Fills the row's slots, O and delta; what contributes nothing is left at zero. */
 static void forward(const struct attention64_in *in, int32_t query, int32_t head, struct row *r)
@@ -229,7 +234,8 @@ static void set(struct number64 *a, size_t i, struct near64 x, double terms)
     a->terms[i] = terms;
 }
 
-static void one_row(const struct attention64_in *in, int32_t query, int32_t head, struct row *r, struct attention64 *a)
+static void one_row(const struct attention64_in *in, int32_t query, int32_t head, struct row *r,
+                    struct attention64 *a)
 {
     size_t at = (size_t)query * (size_t)in->n_head + (size_t)head, i = at * (size_t)in->d_qk;
 
@@ -244,7 +250,7 @@ static void one_row(const struct attention64_in *in, int32_t query, int32_t head
         slot(in, r, j);
     add_dq(in, r, a->dq.value + i, a->dq.terms + i, a->dq.bound + i);
     add_dkv(in, r, &a->dkv);
-    add_dsink(in, r, a->dsink.value + head, a->dsink.terms + head, a->dsink.bound + head);
+    add_dsink(in, r, head, &a->dsink);
 }
 
 static void *zeros(size_t n, size_t size)

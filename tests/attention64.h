@@ -3,7 +3,7 @@
  *     s = scale q.k                LSE = ln sum exp(s), natural, without the sink      L = logaddexp(LSE, sink)
  *     p = exp(s - L)               O = sum p v                                         delta = sum O dO
  *     dP = dO.v                    dS = scale p (dP - delta)                           dQ = sum dS k
- *     dKV = sum dS q + sum p dO (the first d_v columns)                                dSink = -sum exp(sink - L) delta
+ *     dKV = sum dS q + sum p dO (the first d_v columns)                              dSink = -sum exp(sink - L) delta
  *
  * K is a row of KV, V its first d_v columns.  A slot is live iff 0 <= id < n_kv and its column lies below the query's
  * length clamped to [0, topk]; a dead slot has no p at all, and each live one counts, equal ids too.  A row without a

@@ -131,8 +131,8 @@ static inline struct case64 case64_make(uint64_t number, int32_t n_head, int32_t
     struct attention64_in *in = &c.in;
     size_t rows;
 
-    c.problem.n_query = 1 + case64_below(&rng, 4);
-    c.problem.topk = 1 + case64_below(&rng, number % 64 ? 48 : 150);
+    c.problem.n_query = number % 50 == 49 ? 200 : 1 + case64_below(&rng, 4); /* more than a wave */
+    c.problem.topk = 1 + case64_below(&rng, number % 64 ? 48 : 150);         /* more than a tile */
     c.problem.n_kv = 1 + case64_below(&rng, 64);
     case64_slots(&rng, &c.problem);
     if (case64_below(&rng, 2))

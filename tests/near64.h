@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-/* Unit roundoffs to nearest, 2^-p for p significant bits: p = 8 in BF16, 24 in fp32.  Below the normal range the error
- * is at most half the smallest number. */
+/* Unit roundoffs to nearest, 2^-p for p significant bits: p = 8 in BF16, 24 in fp32.  Below the normal range the
+ * error is at most half the smallest number. */
 #define NEAR64_BF16       0x1p-8
 #define NEAR64_FP32       0x1p-24
 #define NEAR64_BF16_FLOOR 0x1p-134
@@ -83,7 +83,7 @@ static inline struct near64 near64_exp(struct near64 a)
     return (struct near64){x, exp(a.x + a.e + NEAR64_EXP2) - x + 0x1p-126};
 }
 
-/* A sum of products: x, the error that its terms bring, and the sum of the largest |terms| that the kernel may add. */
+/* A sum of products: x, the error that its terms bring, the sum of the largest |terms| that the kernel may add. */
 struct sum64 {
     double x, e, top;
 };
