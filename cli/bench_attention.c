@@ -50,10 +50,10 @@ static void say(const struct ordo_args *args, const char *what, const struct ord
     json_t *o;
 
     if (!args->json) {
-        printf("%s: %" PRId32 " queries x Top-K %" PRId32 ", H %" PRId32 ", %" PRId32 "/%" PRId32 ", threads %d: forward and "
-               "backward %.3f s, backward %.3f s (%.2f GMAC/s)\n", what, p->n_query, p->topk, plan->request.n_head,
-               plan->request.d_qk, plan->request.d_v, n_thread, seconds[0], seconds[1],
-               macs(p, &plan->request) / seconds[1] * 1e-9);
+        printf("%s: %" PRId32 " queries x Top-K %" PRId32 ", H %" PRId32 ", %" PRId32 "/%" PRId32 ", threads %d: "
+               "forward and backward %.3f s, backward %.3f s (%.2f GMAC/s)\n",
+               what, p->n_query, p->topk, plan->request.n_head, plan->request.d_qk, plan->request.d_v, n_thread,
+               seconds[0], seconds[1], macs(p, &plan->request) / seconds[1] * 1e-9);
         return;
     }
     o = ordo_json_new("ordo.bench/1");
@@ -103,7 +103,7 @@ static enum ordo_status bench_file(const struct ordo_args *args, const char *pat
 
 enum ordo_status ordo_bench_attention(const struct ordo_args *args, struct ordo_err *err)
 {
-    struct ordo_gen_params params = {.n_query = 1, .n_kv = 4096, .topk = 2048, .keep_percent = ORDO_GEN_KEEP, .seed = 1};
+    struct ordo_gen_params params = {.n_query = 1, .n_kv = 4096, .topk = 2048, .seed = 1};
     const char *file = ordo_opt_string(args, "index");
     struct ordo_problem p = {0};
     enum ordo_status status = ordo_gen(ordo_preset_find("uniform"), &params, &p, err);

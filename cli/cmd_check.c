@@ -85,8 +85,8 @@ static void judge_full(struct ordo_check *c)
                        (int)f->row, (int)f->column, (unsigned)f->by_walk, (unsigned)f->by_proof);
     else
         (void)snprintf(c->finding, sizeof c->finding,
-                       "dKV row %d, column %d has bits 0x%08x where its exact sum rounds to 0x%08x", (int)s->failed_row,
-                       (int)s->failed_column, (unsigned)s->failed_judgement.tree,
+                       "dKV row %d, column %d has bits 0x%08x where its exact sum rounds to 0x%08x",
+                       (int)s->failed_row, (int)s->failed_column, (unsigned)s->failed_judgement.tree,
                        (unsigned)s->failed_judgement.exact_fp32);
 }
 
@@ -107,8 +107,8 @@ static enum ordo_status work(struct ordo_check *c, const struct ordo_args *args,
     if (status == ORDO_OK && c->proof.verdict == ORDO_PROVED)
         status = evaluate(c, args, err);
     if (status == ORDO_OK && c->proof.verdict == ORDO_PROVED && ordo_opt_choice(args, "level") == 1)
-        status = ordo_check_full(&c->plan, &c->problem, &c->proof, ordo_opt_u64(args, "seed"), threads(args), &c->full,
-                                 err);
+        status = ordo_check_full(&c->plan, &c->problem, &c->proof, ordo_opt_u64(args, "seed"), threads(args),
+                                 &c->full, err);
     if (status != ORDO_OK)
         return status;
     if (c->census.scan.live == 0)

@@ -7,6 +7,7 @@
 #include "cli/tensors.h"
 #include "cli/verb.h"
 #include "ref/fp.h"
+#include "ref/mma.h"
 #include "sim/domain.h"
 #include "sim/duplicates.h"
 
@@ -17,6 +18,7 @@
 struct work {
     struct ordo_problem problem;
     struct ordo_plan plan;
+    const struct ordo_mma_model *model;
     struct ordo_contract_scan scan;
     struct ordo_twin_run run;
     struct ordo_values values;
@@ -75,6 +77,7 @@ static void say(const struct ordo_args *args, const struct work *w)
     char hex[ORDO_DIGEST_HEX];
 
     ordo_report_plan(&w->plan);
+    printf("core     sm%d, %s: %s\n", (int)w->model->sm, ordo_evidence_name[w->model->evidence], w->model->source);
     if (inputs)
         printf("inputs   %s, scale %.9g\n", inputs, (double)w->run.a.in.scale);
     else
@@ -92,6 +95,8 @@ static void say_json(const struct ordo_args *args, const struct work *w)
 
     ordo_json_text(o, "file", args->operand[0]);
     ordo_json_digest(o, "plan_digest", &w->plan.digest);
+    ordo_json_int(o, "core", w->model->sm);
+    ordo_json_text(o, "core_evidence", ordo_evidence_name[w->model->evidence]);
     ordo_json_text(o, "inputs", ordo_opt_string(args, "inputs"));
     if (!ordo_opt_string(args, "inputs")) {
         ordo_json_text(o, "class", ordo_input_class_name[w->values.kind]);
@@ -134,6 +139,8 @@ static int work(struct ordo_args *args, struct work *w, struct ordo_err *err)
         status = ordo_plan_make(&request, &w->plan, err);
     }
     if (status == ORDO_OK)
+        status = ordo_attention_model(&w->plan, &w->model, err);
+    if (status == ORDO_OK)
         status = scan(w, err);
     if (status == ORDO_OK && w->scan.n_duplicate)
         return say_refused(args, w);
@@ -170,7 +177,8 @@ static const struct ordo_option options[] = {
     ORDO_OPTION_SEED,
     {.name = "values", .kind = ORDO_OPT_CHOICE, .metavar = "exact|rough", .preset = "rough",
      .help = "seeded: small integers with logits 0, or anything"},
-    {.name = "scale", .kind = ORDO_OPT_STRING, .metavar = "X", .help = "softmax scale (else the file's, else 1/sqrt(dqk))"},
+    {.name = "scale", .kind = ORDO_OPT_STRING, .metavar = "X",
+     .help = "softmax scale (else the file's, else 1/sqrt(dqk))"},
     {.name = "output", .kind = ORDO_OPT_STRING, .letter = 'o', .metavar = "FILE", .help = "the .npz to write"},
     {.name = "planes", .kind = ORDO_OPT_FLAG, .help = "the fp32 planes too, as the fold finds them"},
     {.name = "jobs", .kind = ORDO_OPT_INT, .letter = 'j', .metavar = "N", .min = 1, .max = ORDO_MAX_THREADS,

@@ -113,8 +113,9 @@ static float default_scale(const struct ordo_plan *plan)
     return (float)(1 / sqrt((double)plan->request.d_qk));
 }
 
-enum ordo_status ordo_twin_run_seed(struct ordo_twin_run *run, const struct ordo_plan *plan, const struct ordo_problem *problem,
-                               const struct ordo_values *values, struct ordo_err *err)
+enum ordo_status ordo_twin_run_seed(struct ordo_twin_run *run, const struct ordo_plan *plan,
+                                    const struct ordo_problem *problem, const struct ordo_values *values,
+                                    struct ordo_err *err)
 {
     enum ordo_status status = ordo_tensors_seed(&plan->request, values, &run->tensors, err);
 
@@ -138,8 +139,9 @@ static enum ordo_status read_array(const char *path, const struct ordo_plan *pla
     return status;
 }
 
-enum ordo_status ordo_twin_run_read(struct ordo_twin_run *run, const struct ordo_plan *plan, const struct ordo_problem *problem,
-                               const char *path, struct ordo_err *err)
+enum ordo_status ordo_twin_run_read(struct ordo_twin_run *run, const struct ordo_plan *plan,
+                                    const struct ordo_problem *problem, const char *path,
+                                    struct ordo_err *err)
 {
     void *q = NULL, *kv = NULL, *dout = NULL, *sink = NULL, *o = NULL, *lse = NULL, *scale = NULL;
     const struct {

@@ -34,10 +34,12 @@ struct ordo_twin_run {
 
 /* Tensors of the plan's shapes: seeded, or out of an .npz (keys q, kv, do; sink, o with lse and scale if they are
  * there).  a.in.scale is set: the file's, else 1 / sqrt(Dqk).  plan and problem stay the caller's. */
-enum ordo_status ordo_twin_run_seed(struct ordo_twin_run *run, const struct ordo_plan *plan, const struct ordo_problem *problem,
-                               const struct ordo_values *values, struct ordo_err *err);
-enum ordo_status ordo_twin_run_read(struct ordo_twin_run *run, const struct ordo_plan *plan, const struct ordo_problem *problem,
-                               const char *path, struct ordo_err *err);
+enum ordo_status ordo_twin_run_seed(struct ordo_twin_run *run, const struct ordo_plan *plan,
+                                    const struct ordo_problem *problem, const struct ordo_values *values,
+                                    struct ordo_err *err);
+enum ordo_status ordo_twin_run_read(struct ordo_twin_run *run, const struct ordo_plan *plan,
+                                    const struct ordo_problem *problem, const char *path,
+                                    struct ordo_err *err);
 void ordo_twin_run_free(struct ordo_twin_run *run);
 
 /* Bytes of the tensors and, beside them, of outputs and the twin's own accumulators; UINT64_MAX past 64 bits. */

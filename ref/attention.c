@@ -39,10 +39,17 @@ static enum ordo_status check(const struct ordo_attention *a, struct ordo_err *e
 
 /* --- what CTAs share -------------------------------------------------------------------------------------------- */
 
+enum ordo_status ordo_attention_model(const struct ordo_plan *plan, const struct ordo_mma_model **model,
+                                      struct ordo_err *err)
+{
+    static const int32_t sm[] = {[ORDO_TARGET_SM100] = 100, [ORDO_TARGET_SM90] = 90};
+
+    return ordo_mma_find(sm[plan->request.target], model, err);
+}
+
 enum ordo_status ordo_twin_make(const struct ordo_attention *a, const struct ordo_attention_outputs *out,
                                 struct ordo_twin *t, struct ordo_err *err)
 {
-    static const int32_t sm[] = {[ORDO_TARGET_SM100] = 100, [ORDO_TARGET_SM90] = 90};
     const struct ordo_request *r = &a->plan->request;
     uint64_t n = (uint64_t)r->n_query * (uint64_t)r->n_head;
     enum ordo_status status = check(a, err);
@@ -58,7 +65,7 @@ enum ordo_status ordo_twin_make(const struct ordo_attention *a, const struct ord
         .scale_log2 = ORDO_MUL(a->in.scale, ORDO_LOG2E),
     };
     if (status == ORDO_OK)
-        status = ordo_mma_find(sm[r->target], &t->model, err);
+        status = ordo_attention_model(a->plan, &t->model, err);
     if (status != ORDO_OK)
         return status;
     t->lse = out->lse ? out->lse : ordo_alloc(n, sizeof *t->lse);
@@ -161,8 +168,8 @@ void ordo_twin_dsink(const struct ordo_twin *t, float *dsink)
 
 /* --- all -------------------------------------------------------------------------------------------------------- */
 
-enum ordo_status ordo_attention(const struct ordo_attention *a, int n_thread, const struct ordo_attention_outputs *out,
-                                struct ordo_err *err)
+enum ordo_status ordo_attention(const struct ordo_attention *a, int n_thread,
+                                const struct ordo_attention_outputs *out, struct ordo_err *err)
 {
     struct ordo_twin t;
     enum ordo_status status = ordo_twin_make(a, out, &t, err);

@@ -45,7 +45,7 @@ struct ordo_attention_inputs {
 /* What is NULL is not made.  NaNs are 0x7fffffff and BF16 0x7fff. */
 struct ordo_attention_outputs {
     uint16_t *o;     /* BF16 [Q][H][Dv]: the input's, or the forward's */
-    float *lse;      /* fp32 [Q][H]: the same */
+    float *lse;      /* fp32 [Q][H]: the same, and -Inf where no slot is live */
     float *delta;    /* fp32 [Q][H] */
     uint16_t *dq;    /* BF16 [Q][H][Dqk] */
     uint16_t *dkv;   /* BF16 [KV][Dqk] */
@@ -61,11 +61,16 @@ struct ordo_attention {
     bool scalar; /* without vector units: the same bits, slowly */
 };
 
+/* The tensor core of the plan's target: which one, and whether its bits were measured (ref/mma.h). */
+struct ordo_mma_model;
+enum ordo_status ordo_attention_model(const struct ordo_plan *plan, const struct ordo_mma_model **model,
+                                      struct ordo_err *err);
+
 /* Computes what out asks for, with n_thread threads (at least 1) over outputs that do not depend on each other, so
  * that their number never changes a bit.  ORDO_BAD_INPUT where problem and plan disagree on an extent or scale is not
  * a positive number; ORDO_ENVIRONMENT without memory. */
-enum ordo_status ordo_attention(const struct ordo_attention *a, int n_thread, const struct ordo_attention_outputs *out,
-                                struct ordo_err *err);
+enum ordo_status ordo_attention(const struct ordo_attention *a, int n_thread,
+                                const struct ordo_attention_outputs *out, struct ordo_err *err);
 
 /* The contributions of one KV row along its proved order: row->n_add lines of Dqk floats, which ordo_ref_sum
  * (ref/ordered.h) adds to what dkv_fp32 has there under the add kind ieee.  With a->in.o each costs a slot, else a

@@ -1,5 +1,5 @@
-/* attention_exp.c - exp2 over a row of scores: one text, compiled for any CPU and for those with FMA (unary.c says why
- * that moves no bit). */
+/* attention_exp.c - exp2 over a row of scores: one text, compiled for any CPU and for those with FMA, which moves no
+ * bit (unary.c says why). */
 #include "ref/attention_impl.h"
 
 #include "ref/attention_scalar.h"

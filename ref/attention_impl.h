@@ -85,7 +85,7 @@ static inline const int32_t *ordo_walk_list(enum ordo_walk walk, int32_t n, int3
     return walk == ORDO_ASCENDING ? NULL : order;
 }
 
-/* --- all CTAs ---------------------------------------------------------------------------------------------------- */
+/* --- all CTAs --------------------------------------------------------------------------------------------------- */
 
 enum ordo_status ordo_twin_make(const struct ordo_attention *a, const struct ordo_attention_outputs *out,
                                 struct ordo_twin *t, struct ordo_err *err);

@@ -60,7 +60,7 @@ static const struct choice table[] = {
     ONLY("row_sum_tree", "4-lanes-of-pairs-then-1-2"), /* lane (j / 2) mod 4 adds slot j, all tiles; then offsets */
     ONLY("o", "acc-times-reciprocal"),     /* fma(acc, 1 / (sum + exp2(sink - max)), +0.0) */
     ONLY("delta_tree", "32-lanes-of-8-then-16-8-4-2-1"), /* lane (d / 8) mod 32 by fma, d ascending from +0.0 */
-    ONLY("dsink_tree", "32-strided-then-16-8-4-2-1"), /* lane q mod 32 by fma of p and -delta, q ascending from +0.0 */
+    ONLY("dsink_tree", "32-strided-then-16-8-4-2-1"), /* lane q mod 32: fma of p and -delta, q ascending, from 0 */
     AMONG("add", add_name, add),
     ONLY("plane_start", "zero"),           /* +0.0 */
     ONLY("fold", "groups-of-8-from-zero"), /* sim/fold.h */

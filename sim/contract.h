@@ -1,8 +1,8 @@
 /* contract.h - the numeric contract: every choice that moves a bit, enumerated.
  *
  * A plan carries one; twin, oracle and kernels read it.  Each choice is one member and one line of the table in
- * contract.c: name, value, what it fixes.  A changed value changes the plan's digest, so that results of two contracts
- * are never mixed.  Some choices have one value only: they are said so that nobody has to guess them. */
+ * contract.c: name, value, what it fixes.  A changed value changes the plan's digest, so that results of two
+ * contracts are never mixed.  Some choices have one value only: they are said so that nobody has to guess them. */
 #ifndef ORDO_SIM_CONTRACT_H
 #define ORDO_SIM_CONTRACT_H
 

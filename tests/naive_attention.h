@@ -121,8 +121,8 @@ static void naive_scores(const struct naive_run *r, struct naive_cta *c, int64_t
 
 static void naive_forward_head(const struct naive_run *r, struct naive_cta *c, int64_t h)
 {
-    float max = -HUGE_VALF, base = -HUGE_VALF, lane[4] = {0}, acc[DEPTH] = {0}, sink, sum, all, log2e = 0x1.715476p+0f;
-    float factor = r->a->in.scale * log2e;
+    float max = -HUGE_VALF, base = -HUGE_VALF, lane[4] = {0}, acc[DEPTH] = {0}, log2e = 0x1.715476p+0f;
+    float factor = r->a->in.scale * log2e, sink, sum, all;
     int64_t at = c->q * r->n_head + c->head0 + h;
     uint16_t pt[TILE], v[TILE];
     bool any = false;
@@ -325,7 +325,8 @@ static void naive_attention(const struct ordo_attention *a, const struct ordo_at
 {
     const struct ordo_plan *p = a->plan;
     const struct ordo_request *e = &p->request;
-    struct naive_run r = {a,       p->contract, out,       e->n_query, e->n_kv, e->topk, (e->topk + TILE - 1) / TILE * TILE,
+    int64_t slots = (e->topk + TILE - 1) / TILE * TILE;
+    struct naive_run r = {a,         p->contract, out,       e->n_query, e->n_kv, e->topk, slots,
                           e->n_head, e->d_qk,     e->d_v};
     int64_t n = r.n_kv * r.d_qk;
 

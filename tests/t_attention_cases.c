@@ -161,7 +161,7 @@ static void column_beyond_kv(void **state)
     case_free(&c);
 }
 
-/* cudnn-frontend #405: short rows with a sink of ln T.  With q = 0 a row of n live slots gives the sink T / (n + T). */
+/* cudnn-frontend #405: short rows with a sink of ln T.  With q = 0 and n live slots the sink gets T / (n + T). */
 static void sink_in_every_denominator(void **state)
 {
     static const int32_t length[] = {1, 63, 64, 65, 512};
@@ -205,7 +205,7 @@ static void length_beyond_topk(void **state)
     case_free(&c);
 }
 
-/* cudnn-frontend #1048 review: one live slot of 128, large dO.  dQ = dSink = 0, dKV = 512 2^60 (4 queries, 128 heads). */
+/* cudnn-frontend #1048 review: one live slot of 128, large dO.  dQ = dSink = 0, dKV = 512 2^60 (512 rows of heads). */
 static void large_dout(void **state)
 {
     struct attention_case c = case_of(4, 16, 128, 128, 512, 512);

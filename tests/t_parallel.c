@@ -1,4 +1,4 @@
-/* t_parallel.c - the loop on several threads: every item once, no thread's number twice at a time, the first failure. */
+/* t_parallel.c - the loop on several threads: every item once, one item a thread, the first failure. */
 #include "base/parallel.h"
 #include "tests/test.h"
 

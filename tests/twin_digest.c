@@ -1,7 +1,8 @@
 /* twin_digest.c - what the twin computes, as a few lines that must not depend on how it was built or on the CPU.
  *
  * twin_digest STEPS: random steps of the ten families by scalar code, compared with every instruction set that is
- * there; samples of the functions of one number; a small sparse attention, forward and backward, in both designs.  Prints digests; fails where two instruction sets part.
+ * there; samples of the functions of one number; a small sparse attention, forward and backward, in both designs.
+ * Prints digests; fails where two instruction sets part.
  * tests/builds.sh compares the lines of differently compiled copies. */
 #include "base/fnv.h"
 #include "ref/attention.h"
