@@ -17,11 +17,13 @@
 #define ORDO_ADD(a, b)    __fadd_rn(a, b)
 #define ORDO_SUB(a, b)    __fsub_rn(a, b)
 #define ORDO_MUL(a, b)    __fmul_rn(a, b)
+#define ORDO_DIV(a, b)    __fdiv_rn(a, b)
 #else
 #define ORDO_FMA(a, b, c) fmaf(a, b, c)
 #define ORDO_ADD(a, b)    ((a) + (b))
 #define ORDO_SUB(a, b)    ((a) - (b))
 #define ORDO_MUL(a, b)    ((a) * (b))
+#define ORDO_DIV(a, b)    ((a) / (b))
 #endif
 
 #define ORDO_INF_BITS UINT32_C(0x7f800000)

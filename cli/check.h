@@ -2,10 +2,13 @@
 #ifndef ORDO_CLI_CHECK_H
 #define ORDO_CLI_CHECK_H
 
+#include "cli/check_full.h"
 #include "cli/evaluate.h"
 #include "cli/option.h"
 #include "sim/census.h"
 #include "sim/prove.h"
+
+#include <jansson.h>
 
 enum { ORDO_N_CLASSES = 2 }; /* exact, rough */
 
@@ -25,6 +28,7 @@ struct ordo_check {
     struct ordo_proof proof;
     int n_evaluation; /* 0 without a proved order */
     struct ordo_evaluation evaluation[ORDO_N_CLASSES];
+    struct ordo_full full;
     enum ordo_check_verdict verdict;
     unsigned warnings;
     char finding[256];  /* one sentence, "" when clean */
@@ -39,5 +43,9 @@ enum ordo_status ordo_check_store(struct ordo_check *c, const struct ordo_args *
 /* check_report.c: the page, or one JSON object. */
 void ordo_check_print(const struct ordo_check *c, const struct ordo_args *args);
 void ordo_check_print_json(const struct ordo_check *c);
+
+/* check_full_report.c: nothing, and null, where it was not asked for. */
+void ordo_check_full_print(const struct ordo_full *full);
+json_t *ordo_check_full_json(const struct ordo_full *full);
 
 #endif

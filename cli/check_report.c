@@ -45,6 +45,7 @@ void ordo_check_print(const struct ordo_check *c, const struct ordo_args *args)
     ordo_report_proof(&c->proof);
     for (int i = 0; i < c->n_evaluation; i++)
         print_evaluation(&c->evaluation[i]);
+    ordo_check_full_print(&c->full);
     if (c->run_id)
         printf("stored   run %" PRId64 " in %s (ordo db show %" PRId64 ")\n", c->run_id, c->db, c->run_id);
     else if (c->db)
@@ -129,6 +130,7 @@ void ordo_check_print_json(const struct ordo_check *c)
     ordo_json_set(o, "proof", proof);
     ordo_json_set(o, "bits", by_class(c, bits_json));
     ordo_json_set(o, "oracle", by_class(c, oracle_json));
+    ordo_json_set(o, "full", ordo_check_full_json(&c->full));
     ordo_json_set(o, "warnings", warnings_json(c));
     ordo_json_text(o, "db", c->db);
     if (c->run_id)

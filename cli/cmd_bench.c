@@ -1,6 +1,7 @@
 /* cmd_bench.c - `ordo bench`: speeds and memory, as ratios within one run.  Never part of a test. */
 #include "base/clock.h"
 #include "cli/bench.h"
+#include "cli/bench_attention.h"
 #include "cli/bench_explore.h"
 #include "cli/group.h"
 #include "cli/input.h"
@@ -152,7 +153,7 @@ static const struct bench {
 } benches[] = {
     {"prove", bench_prove},          {"cert", ordo_bench_cert}, {"oracle", bench_oracle},
     {"explore", ordo_bench_explore}, {"fuzz", ordo_bench_fuzz}, {"store", ordo_bench_store},
-    {"mma", ordo_bench_twin_mma},    {"exp2", ordo_bench_twin_exp2}};
+    {"mma", ordo_bench_twin_mma},    {"exp2", ordo_bench_twin_exp2}, {"attention", ordo_bench_attention}};
 
 static int run(struct ordo_args *args)
 {
@@ -165,7 +166,7 @@ static int run(struct ordo_args *args)
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
     (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT",
-                    "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz, store, mma and exp2 are",
+                    "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz, store, mma, exp2 and attention are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
@@ -179,6 +180,7 @@ static const struct ordo_word words[] = {
     {"store", "", "results a second into a fresh database, and the time of flips over them"},
     {"mma", "", "the twin's tensor core, beside a loop of fmaf"},
     {"exp2", "", "errors of exp2, log2 and the BF16 conversion, counted"},
+    {"attention", "", "one query of the attention twin, and a whole tensor with --index"},
     {NULL, NULL, NULL},
 };
 
@@ -186,7 +188,7 @@ static const struct ordo_option options[] = {
     {.name = "q", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "16384",
      .help = "prove, cert: queries"},
     {.name = "kv", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "1048576",
-     .help = "prove, cert: KV rows"},
+     .help = "prove, cert, attention --index: KV rows"},
     {.name = "topk", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "2048",
      .help = "prove, cert: Top-K width"},
     {.name = "pattern", .kind = ORDO_OPT_CHOICE, .metavar = "keep|uniform|window", .preset = "keep",
@@ -195,6 +197,8 @@ static const struct ordo_option options[] = {
      .help = "store: results to store"},
     {.name = "step", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536, .preset = "997",
      .help = "exp2: every Nth input; 1 takes minutes"},
+    {.name = "index", .kind = ORDO_OPT_STRING, .metavar = "FILE",
+     .help = "attention: this index tensor too, with 16 heads on all processors"},
     ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,

@@ -1,4 +1,5 @@
 /* cmd_check.c - `ordo check`: from a Top-K index file to a verdict; what runs before a merge. */
+#include "base/parallel.h"
 #include "cli/check.h"
 #include "cli/group.h"
 #include "cli/input.h"
@@ -27,6 +28,11 @@ static enum ordo_status evaluate(struct ordo_check *c, const struct ordo_args *a
         status = ordo_evaluate(&c->plan, &c->proof, &inputs, &c->evaluation[c->n_evaluation++], err);
     }
     return status;
+}
+
+static int threads(const struct ordo_args *args)
+{
+    return ordo_opt_given(args, "jobs") ? ordo_opt_int(args, "jobs") : ordo_processors();
 }
 
 static void judge_proof(struct ordo_check *c)
@@ -65,6 +71,25 @@ static void judge_values(struct ordo_check *c)
     }
 }
 
+static void judge_full(struct ordo_check *c)
+{
+    const struct ordo_full *f = &c->full;
+    const struct ordo_oracle_summary *s = &f->oracle;
+
+    if (f->extent < ORDO_FULL_SAMPLED || c->verdict != ORDO_CHECK_PASS || (f->different == 0 && ordo_oracle_clean(s)))
+        return;
+    c->verdict = ORDO_CHECK_FAIL;
+    if (f->different)
+        (void)snprintf(c->finding, sizeof c->finding,
+                       "dKV row %d, column %d has bits 0x%08x by the plan's walk and 0x%08x by the proved order",
+                       (int)f->row, (int)f->column, (unsigned)f->by_walk, (unsigned)f->by_proof);
+    else
+        (void)snprintf(c->finding, sizeof c->finding,
+                       "dKV row %d, column %d has bits 0x%08x where its exact sum rounds to 0x%08x",
+                       (int)s->failed_row, (int)s->failed_column, (unsigned)s->failed_judgement.tree,
+                       (unsigned)s->failed_judgement.exact_fp32);
+}
+
 static enum ordo_status work(struct ordo_check *c, const struct ordo_args *args, struct ordo_err *err)
 {
     enum ordo_status status = ordo_input_read(args, c->file, &c->problem, err);
@@ -81,6 +106,9 @@ static enum ordo_status work(struct ordo_check *c, const struct ordo_args *args,
         status = ordo_prove(&c->plan, &c->problem, &c->proof, err);
     if (status == ORDO_OK && c->proof.verdict == ORDO_PROVED)
         status = evaluate(c, args, err);
+    if (status == ORDO_OK && c->proof.verdict == ORDO_PROVED && ordo_opt_choice(args, "level") == 1)
+        status = ordo_check_full(&c->plan, &c->problem, &c->proof, ordo_opt_u64(args, "seed"), threads(args),
+                                 &c->full, err);
     if (status != ORDO_OK)
         return status;
     if (c->census.scan.live == 0)
@@ -89,6 +117,7 @@ static enum ordo_status work(struct ordo_check *c, const struct ordo_args *args,
         c->warnings |= 1u << ORDO_WARN_MOSTLY_DEAD;
     judge_proof(c);
     judge_values(c);
+    judge_full(c);
     c->finished_us = ordo_store_now_us();
     return ORDO_OK;
 }
@@ -137,6 +166,10 @@ static const struct ordo_option options[] = {
     ORDO_OPTION_SEED,
     {.name = "width", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 4096, .preset = "8",
      .help = "columns of the seeded contributions"},
+    {.name = "level", .kind = ORDO_OPT_CHOICE, .metavar = "order|full", .preset = "order",
+     .help = "full: the attention twin too, on seeded tensors"},
+    {.name = "jobs", .kind = ORDO_OPT_INT, .letter = 'j', .metavar = "N", .min = 1, .max = ORDO_MAX_THREADS,
+     .help = "full: threads (else one a processor)"},
     ORDO_OPTION_DB,
     {.name = "no-db", .kind = ORDO_OPT_FLAG, .help = "store nothing"},
     ORDO_OPTION_JSON,

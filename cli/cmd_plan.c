@@ -23,6 +23,7 @@ static int run(struct ordo_args *args)
         ordo_out_json(o);
     } else {
         ordo_report_plan(&plan);
+        ordo_report_contract(&plan);
     }
     return ORDO_OK;
 }

@@ -21,14 +21,18 @@
      .help = "raw file: i8 u8 i16 u16 i32 u32 i64 u64, < or > in front"},                                            \
     {.name = "shape", .kind = ORDO_OPT_STRING, .metavar = "N,N", .help = "raw file: extents, as in 128,2048"}
 
-/* What a plan is chosen from, beside the problem's extents: cli/input.h turns these into an ordo_request. */
-#define ORDO_OPTIONS_PLAN                                                                                            \
+/* Heads and features: with the problem's extents the shapes of all tensors. */
+#define ORDO_OPTIONS_SHAPE                                                                                           \
     {.name = "heads", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "64",              \
      .help = "query heads"},                                                                                         \
     {.name = "dqk", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "576",               \
      .help = "features of Q and K"},                                                                                 \
     {.name = "dv", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "512",                \
-     .help = "features of V"},                                                                                       \
+     .help = "features of V"}
+
+/* What a plan is chosen from, beside the problem's extents: cli/input.h turns these into an ordo_request. */
+#define ORDO_OPTIONS_PLAN                                                                                            \
+    ORDO_OPTIONS_SHAPE,                                                                                              \
     {.name = "target", .kind = ORDO_OPT_CHOICE, .metavar = "sm100|sm90", .preset = "sm100",                          \
      .help = "the GPU to plan for"},                                                                                 \
     {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay", .preset = "auto",    \

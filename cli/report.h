@@ -13,6 +13,7 @@ void ordo_report_census(const char *file, const struct ordo_problem *p, const st
 void ordo_report_census_json(json_t *o, const struct ordo_problem *p, const struct ordo_census *c);
 
 void ordo_report_plan(const struct ordo_plan *plan);
+void ordo_report_contract(const struct ordo_plan *plan); /* text only: the plan's JSON has it */
 void ordo_report_plan_json(json_t *o, const struct ordo_plan *plan);
 
 /* Duplicate places, at most `most` lines, then how many more; none and no word if most is 0. */

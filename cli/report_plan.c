@@ -26,6 +26,14 @@ void ordo_report_plan(const struct ordo_plan *p)
     printf("\n         digest %s\n", ordo_digest_hex(&p->digest, hex));
 }
 
+void ordo_report_contract(const struct ordo_plan *p)
+{
+    struct ordo_contract_line line;
+
+    for (int i = 0; ordo_contract_line(p->contract, i, &line); i++)
+        printf("%-8s %-13s %s\n", i ? "" : "contract", line.name, line.value);
+}
+
 /* "a,b" -> ["a","b"] */
 static json_t *segments_json(const char *segments)
 {
@@ -60,6 +68,7 @@ static json_t *launches_json(const struct ordo_plan *p)
 void ordo_report_plan_json(json_t *o, const struct ordo_plan *p)
 {
     json_t *contract = ordo_need(json_object());
+    struct ordo_contract_line line;
 
     ordo_json_text(o, "design", p->design->name);
     ordo_json_text(o, "target", ordo_target_name[p->request.target]);
@@ -79,9 +88,8 @@ void ordo_report_plan_json(json_t *o, const struct ordo_plan *p)
     ordo_json_u64(o, "mask_words_per_plane", p->mask_words_per_plane);
     ordo_json_u64(o, "mask_rows", p->mask_rows);
     ordo_json_set(o, "launches", launches_json(p));
-#define FIELD(name, value) ordo_json_text(contract, #name, value);
-    ORDO_CONTRACT(FIELD)
-#undef FIELD
+    for (int i = 0; ordo_contract_line(p->contract, i, &line); i++)
+        ordo_json_text(contract, line.name, line.value);
     ordo_json_set(o, "contract", contract);
     ordo_json_digest(o, "plan_digest", &p->digest);
 }

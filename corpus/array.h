@@ -11,7 +11,9 @@
 #define ORDO_MAX_DIM 64 /* as in NumPy 2 */
 
 struct ordo_array {
+    char descr[16]; /* as a .npy has it, cut to fit */
     struct ordo_dtype dtype;
+    bool any_type; /* the type may be one that slots cannot have */
     bool fortran; /* first dimension varies fastest in the file */
     int n_dim;
     uint64_t dim[ORDO_MAX_DIM];

@@ -8,6 +8,7 @@
 #include "base/size.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,8 +128,10 @@ static enum ordo_status read_descr(const struct ordo_site *at, struct scan *s, s
                               "is structured; save one integer field as an array of its own");
     if (!take_string(s, &descr))
         return ordo_site_fail(at, ORDO_BAD_INPUT, "descr", "is not a string");
+    (void)snprintf(a->descr, sizeof a->descr, "%.*s", (int)(descr.n < sizeof a->descr ? descr.n : sizeof a->descr),
+                   descr.text);
     why = ordo_dtype_npy(descr.text, descr.n, &a->dtype);
-    if (why)
+    if (why && !a->any_type)
         return ordo_site_fail(at, ORDO_BAD_INPUT, "descr", "'%s' %s",
                               ordo_printable(shown, sizeof shown, descr.text, descr.n), why);
     return ORDO_OK;
@@ -228,13 +231,12 @@ static enum ordo_status read_preamble(const struct ordo_site *at, struct ordo_st
     return status;
 }
 
-enum ordo_status ordo_npy_header(const struct ordo_site *at, struct ordo_stream *s, struct ordo_array *a)
+static enum ordo_status read_header(const struct ordo_site *at, struct ordo_stream *s, struct ordo_array *a)
 {
     enum ordo_status status;
     uint32_t n_header = 0;
     char *text = NULL;
 
-    memset(a, 0, sizeof *a);
     status = read_preamble(at, s, &n_header);
     if (status)
         return status;
@@ -252,6 +254,19 @@ enum ordo_status ordo_npy_header(const struct ordo_site *at, struct ordo_stream 
         status = read_dict(at, &(struct scan){text, text + n_header}, a);
     free(text);
     return status;
+}
+
+enum ordo_status ordo_npy_header(const struct ordo_site *at, struct ordo_stream *s, struct ordo_array *a)
+{
+    memset(a, 0, sizeof *a);
+    return read_header(at, s, a);
+}
+
+enum ordo_status ordo_npy_any_header(const struct ordo_site *at, struct ordo_stream *s, struct ordo_array *a)
+{
+    memset(a, 0, sizeof *a);
+    a->any_type = true;
+    return read_header(at, s, a);
 }
 
 enum ordo_status ordo_npy_topk(const struct ordo_site *at, struct ordo_stream *s, struct ordo_problem *p)

@@ -12,8 +12,7 @@ static bool ends_with(const struct ordo_zip_entry *e, const char *tail)
     return e->n_name >= n && memcmp(e->name + e->n_name - n, tail, n) == 0;
 }
 
-/* "KEY.npy", or KEY itself as NumPy allows; NULL if there is neither. */
-static const struct ordo_zip_entry *find(const struct ordo_zip *zip, const char *key)
+const struct ordo_zip_entry *ordo_npz_find(const struct ordo_zip *zip, const char *key)
 {
     const struct ordo_zip_entry *exact = NULL;
     size_t n = strlen(key);
@@ -46,7 +45,7 @@ static enum ordo_status read_entry(const struct ordo_site *lone, const struct or
                                    struct ordo_problem *p)
 {
     struct ordo_site at = {lone->file, key, lone->err};
-    const struct ordo_zip_entry *e = find(zip, key);
+    const struct ordo_zip_entry *e = ordo_npz_find(zip, key);
     enum ordo_status status;
     struct ordo_stream s;
 
@@ -69,7 +68,7 @@ enum ordo_status ordo_npz_read(const struct ordo_source *src, const struct ordo_
     if (status)
         return status;
     status = read_entry(&at, &zip, ordo_topk_key(src), ordo_npy_topk, p);
-    if (!status && !src->length_path && (src->length_key || find(&zip, ORDO_LENGTH_KEY)))
+    if (!status && !src->length_path && (src->length_key || ordo_npz_find(&zip, ORDO_LENGTH_KEY)))
         status = read_entry(&at, &zip, ordo_length_key(src), ordo_npy_length, p);
     ordo_zip_close(&zip);
     return status;

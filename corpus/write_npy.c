@@ -2,25 +2,7 @@
 #include "corpus/reader.h"
 
 #include "base/replace.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#define HEADER 128 /* magic, version, length and dict; a multiple of 64, as NumPy aligns the data */
-
-/* Version 1.0, dict padded with blanks up to a newline. */
-static void fill_header(const struct ordo_problem *p, char header[HEADER])
-{
-    int n;
-
-    memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
-    n = snprintf(header + 10, HEADER - 10,
-                 "{'descr': '<i4', 'fortran_order': False, 'shape': (%" PRId32 ", %" PRId32 "), }", p->n_query,
-                 p->topk);
-    memset(header + 10 + n, ' ', (size_t)(HEADER - 10 - n));
-    header[HEADER - 1] = '\n';
-}
+#include "corpus/npy.h"
 
 static int write_ids(int fd, const int32_t *idx, uint64_t count)
 {
@@ -41,11 +23,12 @@ static int write_ids(int fd, const int32_t *idx, uint64_t count)
 static int fill(int fd, void *ctx)
 {
     const struct ordo_problem *p = ctx;
-    char header[HEADER];
+    uint64_t dim[2] = {(uint64_t)p->n_query, (uint64_t)p->topk};
+    char head[ORDO_NPY_HEAD];
     int why;
 
-    fill_header(p, header);
-    why = ordo_write_all(fd, header, sizeof header);
+    ordo_npy_head("<i4", dim, 2, head);
+    why = ordo_write_all(fd, head, sizeof head);
     return why ? why : write_ids(fd, p->idx, (uint64_t)p->n_query * (uint64_t)p->topk);
 }
 

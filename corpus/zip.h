@@ -33,6 +33,9 @@ struct ordo_zip {
 enum ordo_status ordo_zip_open(const struct ordo_site *at, const struct ordo_bytes *b, struct ordo_zip *zip);
 void ordo_zip_close(struct ordo_zip *zip);
 
+/* The array "KEY.npy" of a .npz, or KEY itself as NumPy allows; NULL if there is neither. */
+const struct ordo_zip_entry *ordo_npz_find(const struct ordo_zip *zip, const char *key);
+
 /* Opens an entry's data; at->key names it.  The caller closes *s, also after a failure. */
 enum ordo_status ordo_zip_stream(const struct ordo_site *at, const struct ordo_zip *zip,
                                  const struct ordo_zip_entry *e, struct ordo_stream *s);

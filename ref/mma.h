@@ -18,6 +18,7 @@ enum { ORDO_MMA_K = 16 }; /* products of one instruction: the unit of a declared
 
 /* Where a row of the table comes from.  Bits are only claimed (tier T0) for what was measured. */
 enum ordo_evidence { ORDO_MEASURED, ORDO_PUBLISHED };
+extern const char *const ordo_evidence_name[2];
 
 /* One architecture.  Exponents are of the value, unbiased. */
 struct ordo_mma_model {

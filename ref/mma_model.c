@@ -1,6 +1,8 @@
 /* mma_model.c - one row for each architecture that is known, and nothing for the others. */
 #include "ref/mma.h"
 
+const char *const ordo_evidence_name[2] = {"measured", "published"};
+
 /* The floor was told apart on SM 9.0 only; published vectors hold no sums that small, so the other rows repeat it. */
 static const struct ordo_mma_model table[] = {
     {70, 23, 4, -133, false, ORDO_PUBLISHED, "V100 outputs of Khattak and Mikaitis (arXiv 2512.07004), FP16"},

@@ -29,6 +29,7 @@ static void fill_launches(struct ordo_plan *p)
 void ordo_plan_print(const struct ordo_plan *p, FILE *out)
 {
     const struct ordo_request *r = &p->request;
+    struct ordo_contract_line line;
 
     fprintf(out, "ordo-plan/1\nq %d\nkv %d\ntopk %d\nheads %d\ndqk %d\ndv %d\ntarget %s\ndesign %s\n", (int)r->n_query,
             (int)r->n_kv, (int)r->topk, (int)r->n_head, (int)r->d_qk, (int)r->d_v, ordo_target_name[r->target],
@@ -40,9 +41,8 @@ void ordo_plan_print(const struct ordo_plan *p, FILE *out)
     for (int i = 0; i < p->n_launch; i++)
         fprintf(out, "launch %s %" PRIu64 " reads %s writes %s clears %s\n", p->launch[i].kernel, p->launch[i].count,
                 or_dash(p->launch[i].reads), or_dash(p->launch[i].writes), or_dash(p->launch[i].clears));
-#define PRINT(name, value) fprintf(out, "contract %s %s\n", #name, value);
-    ORDO_CONTRACT(PRINT)
-#undef PRINT
+    for (int i = 0; ordo_contract_line(p->contract, i, &line); i++)
+        fprintf(out, "contract %s %s\n", line.name, line.value);
 }
 
 static enum ordo_status fill_digest(struct ordo_plan *p, struct ordo_err *err)
@@ -79,6 +79,7 @@ enum ordo_status ordo_plan_make(const struct ordo_request *request, struct ordo_
     *plan = (struct ordo_plan){
         .request = *request,
         .design = choice.design,
+        .contract = &ordo_contract_sparse,
         .wave = choice.wave,
         .cluster = choice.cluster,
         .planes = choice.wave / choice.cluster,

@@ -14,7 +14,8 @@
 enum ordo_target { ORDO_TARGET_SM100, ORDO_TARGET_SM90 };
 extern const char *const ordo_target_name[2];
 
-struct ordo_design; /* sim/design.h */
+struct ordo_design;   /* sim/design.h */
+struct ordo_contract; /* sim/contract.h */
 
 /* What is asked for.  Zero means "let the policy choose" for design, cluster and wave. */
 struct ordo_request {
@@ -37,6 +38,7 @@ struct ordo_launch {
 struct ordo_plan {
     struct ordo_request request;
     const struct ordo_design *design;
+    const struct ordo_contract *contract;
     int32_t wave;        /* query lanes of a wave */
     int32_t cluster;     /* CTAs of a cluster; 1 for private shards */
     int32_t planes;      /* wave / cluster */

@@ -15,13 +15,16 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-builds-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 sources="tests/twin_digest.c ref/fp.c ref/mma.c ref/mma_model.c ref/mma_pack.c ref/mma_step.c ref/mma_take.c
-    ref/mma_avx2.c ref/mma_avx512.c ref/unary.c base/status.c base/size.c"
+    ref/mma_avx2.c ref/mma_avx512.c ref/unary.c ref/attention.c ref/attention_backward.c ref/attention_cta.c
+    ref/attention_exp.c ref/attention_forward.c ref/attention_planes.c ref/contribution.c ref/inputs.c sim/contract.c
+    sim/design.c sim/design_private.c sim/design_relay.c sim/order.c sim/plan.c sim/policy.c sim/workspace.c
+    corpus/problem.c base/digest.c base/parallel.c base/progress.c base/status.c base/size.c"
 
 # digests NAME COMPILER FLAGS...: NAME's lines into $work/NAME.
 digests() {
     name=$1
     shift
-    (cd "$srcdir" && "$@" -std=c17 -D_GNU_SOURCE -I. -o "$work/$name.exe" $sources -lm) ||
+    (cd "$srcdir" && "$@" -std=c17 -D_GNU_SOURCE -I. -o "$work/$name.exe" $sources -lsodium -lpthread -lm) ||
         { echo "$name does not build"; return 1; }
     "$work/$name.exe" "$steps" > "$work/$name" 2> "$work/$name.said" && return
     echo "$name fails:"

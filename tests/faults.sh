@@ -50,7 +50,7 @@ members() {
         test -s "$2/map"; then
         grep -oE '[a-z]+/lib[a-z]+\.a\([a-z_0-9]+\.o\)' "$2/map" | sed 's,/.*(,/,; s,\.o)$,.c,'
     else
-        ls base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o fuzz/*.o kernels/*.o store/*.o cert/*.o | sed 's,\.o$,.c,'
+        ls base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o fuzz/*.o kernels/*.o store/*.o cert/*.o tests/attention64.o | sed 's,\.o$,.c,'
     fi
 }
 

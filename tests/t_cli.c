@@ -105,6 +105,39 @@ static void errors_as_json(void **state)
     json_decref(object);
 }
 
+#define SMALL " --kv 64 --heads 3 --dqk 20 --dv 16 --sink mixed --seed 5 -o "
+
+/* The .npz is an index file itself: of the same problem, and it gives the same bytes again. */
+static void inputs(void **state)
+{
+    json_t *object;
+    char problem[65], values[65];
+
+    (void)state;
+    assert_int_equal(ordo("gen keep --q 8 --kv 64 --topk 8 -o $NPY"), 0);
+    assert_int_equal(ordo("inputs $NPY --json" SMALL "$DIR/a.npz"), 0);
+    object = parsed();
+    assert_string_equal(field(object, "schema"), "ordo.inputs/1");
+    assert_string_equal(field(object, "class"), "rough");
+    assert_string_equal(field(object, "sink"), "mixed");
+    (void)snprintf(problem, sizeof problem, "%s", field(object, "problem"));
+    (void)snprintf(values, sizeof values, "%s", field(object, "values"));
+    json_decref(object);
+    assert_int_equal(ordo("inspect $DIR/a.npz --kv 64 --json"), 0);
+    object = parsed();
+    assert_string_equal(field(object, "problem_digest"), problem);
+    json_decref(object);
+    assert_int_equal(ordo("inputs $DIR/a.npz" SMALL "$DIR/b.npz"), 0);
+    assert_says(out, "b.npz: q (8, 3, 20), kv (64, 20), do (8, 3, 16) in BF16, sink mixed\nrough, seed 5, values ");
+    assert_says(out, values);
+    assert_int_equal(ordo("--version; cmp $DIR/a.npz $DIR/b.npz"), 0);
+    assert_int_equal(ordo("inputs $NPY --kv 64 --dqk 20 --dv 21 -o $DIR/c.npz"), ORDO_BAD_INPUT);
+    assert_says(err, "dv: must not be above dqk");
+    assert_int_equal(ordo("inputs $NPY --kv 64 --dqk 20 --dv 16 -o $DIR/no/c.npz"), ORDO_ENVIRONMENT);
+    assert_int_equal(ordo("inputs $NPY --kv 64 --sink of -o $DIR/c.npz"), ORDO_USAGE);
+    assert_int_equal(ordo("--version; rm $DIR/a.npz $DIR/b.npz; test ! -e $DIR/c.npz"), 0);
+}
+
 /* Output that is lost is an error, however it is lost. */
 static void lost_output(void **state)
 {
@@ -341,6 +374,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(errors_as_json, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(lost_output, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(gen, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(inputs, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(db_text, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(db_json, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(litmus, make_dir, remove_dir),

@@ -1,4 +1,5 @@
 /* t_npz.c - .npz: stored, deflated and zip64 archives built here byte by byte, and every way to be refused. */
+#include "corpus/npz_tensor.h"
 #include "tests/corpus_util.h"
 
 #include <zlib.h>
@@ -274,6 +275,42 @@ static void damaged_anywhere(void **state)
     blob_free(&m[1].content);
 }
 
+/* A tensor as other programs write it: deflated, raw bytes for BF16; but not in Fortran order, and of that type. */
+static void tensors_of_others(void **state)
+{
+    static const struct {
+        const char *type;
+        enum ordo_status status;
+    } known[] = {{"'<u2', 'fortran_order': False", ORDO_OK},        {"'<V2', 'fortran_order': False", ORDO_OK},
+                 {"'|V2', 'fortran_order': False", ORDO_OK},        {"'<u2', 'fortran_order': True", ORDO_BAD_INPUT},
+                 {"'>u2', 'fortran_order': False", ORDO_BAD_INPUT}, {"'<i2', 'fortran_order': False", ORDO_BAD_INPUT},
+                 {"'<f2', 'fortran_order': False", ORDO_BAD_INPUT}, {"'<V4', 'fortran_order': False", ORDO_BAD_INPUT},
+                 {"'>V2', 'fortran_order': False", ORDO_BAD_INPUT}, {"'u2', 'fortran_order': False", ORDO_BAD_INPUT}};
+    static const uint64_t dim[2] = {2, 6};
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof known / sizeof known[0]; i++) {
+        struct member m = {.name = "q.npy", .method = i % 2 ? 8 : 0};
+        struct blob zip;
+        char dict[128], path[64];
+        void *data;
+
+        (void)snprintf(dict, sizeof dict, "{'descr': %s, 'shape': (2, 6)}", known[i / 2].type);
+        blob_npy_header(&m.content, 1, dict);
+        blob_put(&m.content, id, sizeof id);
+        zip = archive(&m, 1, false);
+        blob_save(&zip, ".npz", path);
+        assert_int_equal(ordo_npz_tensor(path, "q", "<u2", 2, dim, &data, &err), known[i / 2].status);
+        assert_true((data != NULL) == (known[i / 2].status == ORDO_OK));
+        if (data)
+            assert_memory_equal(data, id, sizeof id);
+        free(data);
+        (void)unlink(path);
+        blob_free(&zip);
+        blob_free(&m.content);
+    }
+}
+
 static void torch_archive(void **state)
 {
     (void)state;
@@ -286,6 +323,7 @@ int main(void)
         cmocka_unit_test(every_kind),    cmocka_unit_test(keys),
         cmocka_unit_test(damaged_members), cmocka_unit_test(deflate_sizes),
         cmocka_unit_test(damaged_anywhere), cmocka_unit_test(torch_archive),
+        cmocka_unit_test(tensors_of_others),
     };
 
     return cmocka_run_group_tests_name("npz", tests, NULL, NULL);

@@ -149,7 +149,8 @@ static void text(void **state)
         "launch dsink 1 reads lse,attn_sink,delta writes d_sink clears -\n"
         "launch fold 1 reads planes writes planes clears -\n"
         "launch convert 1 reads planes writes dkv clears -\n"
-        "contract qk_k_groups ascending-16\n";
+        "contract mma k16-steps-from-zero\ncontract tile 64-slots\ncontract head_block 64\n"
+        "contract s_groups ascending-16\n";
     struct ordo_request r = ask(257, 65537, 128, 576, ORDO_TARGET_SM90);
     struct ordo_plan p = plan_of(&r);
     struct ordo_digest d;

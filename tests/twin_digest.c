@@ -1,9 +1,12 @@
 /* twin_digest.c - what the twin computes, as a few lines that must not depend on how it was built or on the CPU.
  *
  * twin_digest STEPS: random steps of the ten families by scalar code, compared with every instruction set that is
- * there; samples of the functions of one number.  Prints digests; fails where two instruction sets part.
+ * there; samples of the functions of one number; a small sparse attention, forward and backward, in both designs.
+ * Prints digests; fails where two instruction sets part.
  * tests/builds.sh compares the lines of differently compiled copies. */
 #include "base/fnv.h"
+#include "ref/attention.h"
+#include "ref/inputs.h"
 #include "ref/unary.h"
 #include "tests/tile.h"
 
@@ -88,6 +91,71 @@ static void samples(void)
     }
 }
 
+/* --- attention -------------------------------------------------------------------------------------------------- */
+
+static uint64_t digest_words(uint64_t h, const void *words, size_t n, size_t width)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t word = 0;
+
+        memcpy(&word, (const char *)words + i * width, width); /* little-endian, as all that runs this */
+        h = ordo_fnv_word(h, word);
+    }
+    return h;
+}
+
+/* Everything into static room; *h gets the digest. */
+static bool attend(const struct ordo_request *r, struct ordo_problem *p, bool scalar, int n_thread, uint64_t *h)
+{
+    static uint16_t o[1 << 15], dq[1 << 15], dkv[1 << 15];
+    static float lse[1 << 10], delta[1 << 10], dkv_fp32[1 << 15], dsink[1 << 8];
+    struct ordo_values values = {.seed = 3, .kind = ORDO_ROUGH};
+    struct ordo_tensors t = {0};
+    struct ordo_plan plan;
+    struct ordo_attention_outputs out = {
+        .o = o, .lse = lse, .delta = delta, .dq = dq, .dkv = dkv, .dkv_fp32 = dkv_fp32, .dsink = dsink};
+    bool good = ordo_plan_make(r, &plan, NULL) == ORDO_OK && ordo_tensors_seed(r, &values, &t, NULL) == ORDO_OK;
+
+    if (good) {
+        struct ordo_attention a = {&plan, p, {t.q, t.kv, t.dout, t.sink, NULL, NULL, 0.15f}, scalar};
+        size_t rows = (size_t)(r->n_query * r->n_head), width = (size_t)r->d_qk;
+
+        good = ordo_attention(&a, n_thread, &out, NULL) == ORDO_OK;
+        *h = digest_words(digest_words(ORDO_FNV_START, lse, rows, 4), delta, rows, 4);
+        *h = digest_words(digest_words(*h, o, rows * (size_t)r->d_v, 2), dq, rows * width, 2);
+        *h = digest_words(digest_words(*h, dkv_fp32, (size_t)r->n_kv * width, 4), dsink, (size_t)r->n_head, 4);
+    }
+    ordo_tensors_free(&t);
+    return good;
+}
+
+/* By scalar code and one thread, by vectors and three: the same. */
+static int attention(void)
+{
+    static const struct ordo_request request[] = {
+        {7, 90, 75, 5, 48, 40, ORDO_TARGET_SM90, NULL, 0, 0},
+        {13, 60, 66, 17, 40, 40, ORDO_TARGET_SM100, NULL, 4, 8},
+    };
+    static int32_t idx[1 << 10];
+    int bad = 0;
+
+    for (size_t i = 0; i < sizeof request / sizeof request[0]; i++) {
+        const struct ordo_request *r = &request[i];
+        struct ordo_problem p = {r->n_query, r->topk, r->n_kv, idx, NULL};
+        uint64_t plain, vectors;
+
+        for (int32_t j = 0; j < r->n_query * r->topk; j++)
+            idx[j] = (j * 37 + j / r->topk * 11) % (r->n_kv + 30) - 3; /* some below 0, some past the end */
+        if (!attend(r, &p, true, 1, &plain) || !attend(r, &p, false, 3, &vectors))
+            return 1;
+        printf("attention %zu    %016" PRIx64 "\n", i, plain);
+        bad |= plain != vectors;
+    }
+    if (bad)
+        fprintf(stderr, "attention by scalar code and by vectors differ\n");
+    return bad;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2 || strtoull(argv[1], NULL, 10) == 0) {
@@ -95,5 +163,7 @@ int main(int argc, char **argv)
         return 2;
     }
     samples();
+    if (attention() != 0)
+        return 1;
     return steps(strtoull(argv[1], NULL, 10));
 }

@@ -1,0 +1,48 @@
+/* check_full_report.c - what `--level full` found, as lines of the page and as JSON. */
+#include "cli/check.h"
+#include "cli/out.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void ordo_check_full_print(const struct ordo_full *f)
+{
+    const struct ordo_oracle_summary *s = &f->oracle;
+    char hex[ORDO_DIGEST_HEX];
+
+    if (f->extent == ORDO_FULL_NOT_ASKED)
+        return;
+    printf("full     %s%s%s\n", ordo_full_extent_name[f->extent], f->why ? ": " : "", f->why ? f->why : "");
+    if (f->extent == ORDO_FULL_WHOLE)
+        for (int i = 0; i < ORDO_OUTPUT_PLANES; i++)
+            printf("         %-8s %s\n", ordo_output_name[i], ordo_digest_hex(&f->digest[i], hex));
+    if (f->extent == ORDO_FULL_NOT_RUN)
+        return;
+    printf("         %" PRIu32 " of %" PRIu32 " rows of dKV by the proved order, %" PRIu64 " terms: ", f->rows,
+           f->all_rows, s->terms);
+    if (f->extent == ORDO_FULL_WHOLE)
+        printf("%" PRIu64 " elements differ from the walk's, ", f->different);
+    printf("%" PRIu64 " outside the bound (worst %.6f of it)\n", s->outside_bound, s->worst_ratio);
+}
+
+json_t *ordo_check_full_json(const struct ordo_full *f)
+{
+    json_t *o, *digests = f->extent == ORDO_FULL_WHOLE ? ordo_need(json_object()) : json_null();
+
+    if (f->extent == ORDO_FULL_NOT_ASKED)
+        return digests;
+    o = ordo_need(json_object());
+    ordo_json_text(o, "extent", ordo_full_extent_name[f->extent]);
+    ordo_json_text(o, "why", f->why);
+    for (int i = 0; i < ORDO_OUTPUT_PLANES && f->extent == ORDO_FULL_WHOLE; i++)
+        ordo_json_digest(digests, ordo_output_name[i], &f->digest[i]);
+    ordo_json_set(o, "digests", digests);
+    ordo_json_u64(o, "rows", f->rows);
+    ordo_json_u64(o, "all_rows", f->all_rows);
+    ordo_json_u64(o, "terms", f->oracle.terms);
+    ordo_json_u64(o, "different", f->different);
+    ordo_json_u64(o, "outside_bound", f->oracle.outside_bound);
+    ordo_json_u64(o, "mpfr_disagreements", f->oracle.mpfr_disagreements);
+    ordo_json_real(o, "worst_ratio", f->oracle.worst_ratio);
+    return o;
+}

@@ -1,0 +1,167 @@
+/* t_cli_ref.c - `ordo ref` and `ordo check --level full` from outside: the same digests whatever the way to them.
+ *
+ * Runs ./ordo of the build directory. */
+#include "tests/test.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SHAPE " --kv 4096 --heads 3 --dqk 24 --dv 16"
+
+static char dir[64];
+
+/* Runs `./ordo LINE` through sh, where DIR and INDEX are set; returns the exit code, stdout in *out, parsed. */
+static int ordo(const char *line, json_t **out)
+{
+    const char *srcdir = getenv("srcdir");
+    char command[1024], text[32768];
+    FILE *pipe;
+    size_t n;
+    int how;
+
+    (void)snprintf(command, sizeof command, "exec 2>%s/err; DIR=%s INDEX=%s/corpus/index; ./ordo %s --json", dir, dir,
+                   srcdir ? srcdir : ".", line);
+    pipe = popen(command, "r");
+    assert_non_null(pipe);
+    n = fread(text, 1, sizeof text - 1, pipe);
+    text[n] = '\0';
+    how = pclose(pipe);
+    assert_true(WIFEXITED(how));
+    *out = json_loads(text, 0, NULL);
+    if (!*out)
+        fail_msg("`%s` says no JSON: %s", line, text);
+    return WEXITSTATUS(how);
+}
+
+/* The digests of a run that must be clean. */
+static json_t *digests(const char *line)
+{
+    json_t *out, *d;
+    int code = ordo(line, &out);
+
+    if (code != 0)
+        fail_msg("`%s` exits with %d", line, code);
+    d = json_incref(json_object_get(out, "digests"));
+    assert_non_null(d);
+    json_decref(out);
+    return d;
+}
+
+static void assert_exit(const char *line, int want, const char *field)
+{
+    json_t *out;
+    int code = ordo(line, &out);
+    const char *got = json_string_value(json_object_get(out, "field"));
+
+    if (code != want || (field && (!got || strcmp(got, field) != 0)))
+        fail_msg("`%s`: exit %d, field %s", line, code, got ? got : "none");
+    json_decref(out);
+}
+
+static void same_digests(void **state)
+{
+    static const char *const line[] = {
+        "ref $INDEX/keep40.npy" SHAPE " --seed 5 -j 1",
+        "ref $INDEX/keep40.npy" SHAPE " --seed 5 -j 3",
+        "ref $DIR/in.npz" SHAPE " --inputs $DIR/in.npz",
+        "ref $DIR/in.npz" SHAPE " --inputs $DIR/in.npz --scale 0.2041241452319315 -o $DIR/out.npz",
+    };
+    json_t *out, *first = NULL;
+
+    (void)state;
+    assert_int_equal(ordo("inputs $INDEX/keep40.npy" SHAPE " --seed 5 -o $DIR/in.npz", &out), 0);
+    json_decref(out);
+    for (size_t i = 0; i < sizeof line / sizeof line[0]; i++) {
+        json_t *d = digests(line[i]);
+
+        assert_int_equal(json_object_size(d), 7);
+        if (!first)
+            first = json_incref(d);
+        if (!json_equal(first, d))
+            fail_msg("`%s` gives other bits", line[i]);
+        json_decref(d);
+    }
+    json_decref(first);
+}
+
+static void other_digests(void **state)
+{
+    json_t *one = digests("ref $INDEX/keep40.npy" SHAPE " --seed 5"), *d;
+
+    (void)state;
+    d = digests("ref $INDEX/keep40.npy" SHAPE " --seed 6");
+    assert_false(json_equal(one, d));
+    json_decref(d);
+    d = digests("ref $INDEX/keep40.npy" SHAPE " --seed 5 --scale 0.25");
+    assert_false(json_equal(one, d));
+    json_decref(d);
+    d = digests("ref $INDEX/keep40.npy" SHAPE " --seed 5 --cluster 8"); /* another order: only dKV moves */
+    assert_true(json_equal(json_object_get(one, "dq"), json_object_get(d, "dq")));
+    assert_false(json_equal(json_object_get(one, "dkv_fp32"), json_object_get(d, "dkv_fp32")));
+    json_decref(d);
+    d = digests("ref $INDEX/indexer_short.npy --kv 160 --heads 2 --dqk 16 --dv 16 --planes");
+    assert_non_null(json_object_get(d, "planes"));
+    json_decref(d);
+    json_decref(one);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    assert_exit("ref $INDEX/duplicates.npy --kv 4096", 1, NULL);
+    assert_exit("ref $INDEX/keep40.npy" SHAPE " --inputs $DIR/in.npz --seed 1", 2, "--inputs");
+    assert_exit("ref $INDEX/keep40.npy" SHAPE " --scale -1", 2, "--scale");
+    assert_exit("ref $INDEX/keep40.npy --kv 4096 --heads 4 --dqk 24 --dv 16 --inputs $DIR/in.npz", 3, "q");
+    assert_exit("ref $INDEX/keep40.npy" SHAPE " --inputs $DIR/out.npz", 3, "q");
+}
+
+static void check_full(void **state)
+{
+    json_t *out, *full, *want = digests("ref $INDEX/keep40.npy" SHAPE " --seed 5");
+
+    (void)state;
+    assert_int_equal(ordo("check $INDEX/keep40.npy" SHAPE " --seed 5 --level full --no-db", &out), 0);
+    full = json_object_get(out, "full");
+    assert_string_equal(json_string_value(json_object_get(full, "extent")), "whole");
+    assert_true(json_equal(json_object_get(full, "digests"), want));
+    assert_int_equal(json_integer_value(json_object_get(full, "rows")), 16);
+    assert_int_equal(json_integer_value(json_object_get(full, "different")), 0);
+    assert_int_equal(json_integer_value(json_object_get(full, "outside_bound")), 0);
+    json_decref(out);
+    json_decref(want);
+    assert_int_equal(ordo("check $INDEX/keep40.npy" SHAPE " --no-db", &out), 0);
+    assert_true(json_is_null(json_object_get(out, "full")));
+    json_decref(out);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    (void)snprintf(dir, sizeof dir, "/tmp/ordo-ref-XXXXXX");
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    char command[96];
+
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", dir);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest test[] = {
+        cmocka_unit_test(same_digests),
+        cmocka_unit_test(other_digests),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(check_full),
+    };
+
+    return cmocka_run_group_tests(test, begin, end);
+}
