@@ -57,11 +57,13 @@ static struct ordo_e4_planes planes_of(const struct ordo_plan *plan)
     return (struct ordo_e4_planes){plan->planes, k8 + (int64_t)plan->mask_rows, d8};
 }
 
-/* Violations that another form of the same program may have too. */
-static bool by_form(enum ordo_violation_kind kind)
+/* Whether E1 has found a form that it does not know, and E4 cannot decide either: it may be right after all. */
+static bool undecided(enum ordo_violation_kind kind, enum ordo_e4_rule rule)
 {
-    return kind == ORDO_VIOLATION_WEAK_WAIT || kind == ORDO_VIOLATION_WEAK_CLEAR ||
-           kind == ORDO_VIOLATION_NOT_THE_PROGRAM;
+    bool weak = kind == ORDO_VIOLATION_WEAK_WAIT || kind == ORDO_VIOLATION_WEAK_CLEAR;
+
+    return weak ? rule == ORDO_E4_FENCE_SC
+                : kind == ORDO_VIOLATION_NOT_THE_PROGRAM && ordo_e4_rule_info[rule].verdict == ORDO_E4_REFUSED;
 }
 
 /* Where a role has the operation whose lack E1 found, and E4 did not; nowhere for most. */
@@ -97,7 +99,7 @@ static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_err
     }
     if (!proof->violation.source_file)
         name_operation(&proof->violation);
-    if (f && ordo_e4_rule_info[f->rule].verdict == ORDO_E4_REFUSED && by_form(proof->violation.kind))
+    if (f && undecided(proof->violation.kind, f->rule))
         proof->violation.kind = ORDO_VIOLATION_OUTSIDE;
     if (!f || (proof->violation.kind != ORDO_VIOLATION_NONE && proof->violation.kind != ORDO_VIOLATION_OUTSIDE))
         return ORDO_OK;
