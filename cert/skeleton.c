@@ -70,7 +70,7 @@ static bool adder(enum kind kind, int64_t row, struct ordo_tape *t, struct ordo_
     };
 
     if (kind == REDUCER)
-        ordo_relay_reduce(t, plane, rows, 2, (struct ordo_values){0}, 1, 0, 1, hand);
+        ordo_relay_reduce(t, plane, rows, 2, (struct ordo_unread){0}, 1, 0, 1, hand);
     else if (kind == BULK)
         ordo_relay_bulk(t, plane, rows, 2, 0, 1, hand);
     else

@@ -30,7 +30,7 @@ static enum ordo_status scan(struct work *w, struct ordo_err *err)
     enum ordo_status status = ordo_domain_make(&w->problem, &domain, err);
 
     if (status == ORDO_OK)
-        status = ordo_contract_scan_make(&w->problem, &domain, &w->scan, err);
+        status = ordo_contract_scan_make(&w->problem, &domain, NULL, &w->scan, err);
     ordo_domain_free(&domain);
     return status;
 }

@@ -179,7 +179,7 @@ static inline __attribute__((unused)) struct ordo_opaque ordo_opaque_of(enum ord
     return v;
 }
 
-struct ordo_values { /* not read; no pointer, since a role could ask it whether it is NULL */
+struct ordo_unread { /* not read; no pointer, since a role could ask it whether it is NULL */
     int none;
 };
 struct ordo_tape; /* protocol/tape.h */
@@ -191,7 +191,7 @@ struct ordo_tape; /* protocol/tape.h */
 #define ORDO_WORDS struct ordo_mem
 #define ORDO_FLOATS struct ordo_mem
 #define ORDO_STAGE uint32_t
-#define ORDO_VALUES struct ordo_values
+#define ORDO_VALUES struct ordo_unread
 
 #include "protocol/tape.h"
 #define ORDO_EMIT(op, sem, scope, width, space, index, value, data, source, line)                                    \

@@ -148,9 +148,9 @@ enum ordo_e4_verdict ordo_e4_check(const struct ordo_cluster_tapes *tapes, struc
     struct ordo_e4 e4 = {.tapes = tapes, .finding = finding};
 
     *finding = (struct ordo_e4_finding){.rule = ORDO_E4_NONE, .thread = -1, .rank = -1, .record = -1};
-    (void)(number_records(&e4) && ordo_e4_operations(&e4) && ordo_e4_arrivals(&e4) && ordo_e4_bits(&e4) && ordo_e4_turns(&e4) &&
-           ordo_e4_barriers(&e4) && ordo_e4_bulk(&e4) && ordo_e4_starts(&e4) && ordo_e4_accesses(&e4) &&
-           ordo_e4_graph(&e4) && ordo_e4_order(&e4) && ordo_e4_spelling(&e4));
+    (void)(number_records(&e4) && ordo_e4_operations(&e4) && ordo_e4_arrivals(&e4) && ordo_e4_bits(&e4) &&
+           ordo_e4_turns(&e4) && ordo_e4_barriers(&e4) && ordo_e4_bulk(&e4) && ordo_e4_starts(&e4) &&
+           ordo_e4_accesses(&e4) && ordo_e4_graph(&e4) && ordo_e4_order(&e4) && ordo_e4_spelling(&e4));
     free_tables(&e4);
     return ordo_e4_rule_info[finding->rule].verdict;
 }

@@ -77,7 +77,7 @@ static bool check_row(struct start *s, int64_t row, struct ordo_e4_finding *f)
     for (int32_t thread = 0; thread < THREADS; thread++) {
         s->tape.n = 0;
         if (s->first)
-            ordo_launch_first(&s->tape, plane, row, (struct ordo_values){0}, s->planes->d8, thread, THREADS);
+            ordo_launch_first(&s->tape, plane, row, (struct ordo_unread){0}, s->planes->d8, thread, THREADS);
         else
             ordo_launch_clear(&s->tape, plane, row, s->planes->d8, thread, THREADS);
         f->records += s->tape.n;

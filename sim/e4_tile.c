@@ -154,7 +154,7 @@ static void forget(struct tile *t)
 static bool check_reducers(struct tile *t, int32_t d8, int32_t step)
 {
     const struct ordo_mem plane = {ORDO_SPACE_PLANE};
-    const struct ordo_values x = {0};
+    const struct ordo_unread x = {0};
 
     t->d8 = d8;
     forget(t);

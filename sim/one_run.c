@@ -246,7 +246,7 @@ static inline __attribute__((always_inline)) void run_tile(struct lane *lane, in
     lane->phase = 0;
     lane->unacquired = false;
     if (!lane->stop)
-        ordo_relay_reduce(&lane->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, n, (struct ordo_values){0},
+        ordo_relay_reduce(&lane->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, n, (struct ordo_unread){0},
                           COLUMNS, COLUMNS - 1, 1, hand);
     if (lane->phase != 2)
         violate(lane, ORDO_VIOLATION_NOT_THE_PROGRAM, NOWHERE);

@@ -59,7 +59,7 @@ static void record(const struct instance *in, struct recording *r)
 
         if (in->hand_off == WAVES) {
             if (rank == 0)
-                ordo_launch_first(adder, plane, ROW, (struct ordo_values){0}, 1, 0, 1);
+                ordo_launch_first(adder, plane, ROW, (struct ordo_unread){0}, 1, 0, 1);
             ordo_launch_hand_over(lane);
             ordo_launch_hand_over(adder);
             if (rank == 0)
@@ -72,7 +72,7 @@ static void record(const struct instance *in, struct recording *r)
         if (in->update[rank] == BULK)
             ordo_relay_bulk(adder, plane, row, 1, 0, 1, hand);
         else
-            ordo_relay_reduce(adder, plane, row, 1, (struct ordo_values){0}, 1, 0, 1, hand);
+            ordo_relay_reduce(adder, plane, row, 1, (struct ordo_unread){0}, 1, 0, 1, hand);
     }
 }
 

@@ -96,11 +96,13 @@ static const struct ordo_e4_finding *ask_launch(struct ordo_prover *prover, cons
     return &e4->finding;
 }
 
-/* Violations that another form of the same program may have too. */
-static bool by_form(enum ordo_violation_kind kind)
+/* Whether E1 has found a form that it does not know, and E4 cannot decide either: it may be right after all. */
+static bool undecided(enum ordo_violation_kind kind, enum ordo_e4_rule rule)
 {
-    return kind == ORDO_VIOLATION_WEAK_WAIT || kind == ORDO_VIOLATION_WEAK_CLEAR ||
-           kind == ORDO_VIOLATION_NOT_THE_PROGRAM;
+    bool weak = kind == ORDO_VIOLATION_WEAK_WAIT || kind == ORDO_VIOLATION_WEAK_CLEAR;
+
+    return weak ? rule == ORDO_E4_FENCE_SC
+                : kind == ORDO_VIOLATION_NOT_THE_PROGRAM && ordo_e4_rule_info[rule].verdict == ORDO_E4_REFUSED;
 }
 
 /* Where a role has the operation whose lack E1 found, and E4 did not; nowhere for most. */
@@ -136,7 +138,7 @@ static enum ordo_status check_protocol(struct ordo_one_run *run, struct ordo_pro
     }
     if (!violation->source_file)
         name_operation(violation);
-    if (found && ordo_e4_rule_info[f->rule].verdict == ORDO_E4_REFUSED && by_form(violation->kind))
+    if (found && undecided(violation->kind, f->rule))
         violation->kind = ORDO_VIOLATION_OUTSIDE;
     if (!found || (violation->kind != ORDO_VIOLATION_NONE && violation->kind != ORDO_VIOLATION_OUTSIDE))
         return ORDO_OK;

@@ -61,7 +61,7 @@ static void record_reducer(struct machine *m, const struct ordo_worker *w, struc
 
         for (int32_t i = 0; i < m->lanes; i++)
             row[i] = row_of(m, w, tile * ORDO_TILE + i);
-        ordo_relay_reduce(tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, m->lanes, (struct ordo_values){0}, 1, 0, 1,
+        ordo_relay_reduce(tape, (struct ordo_mem){ORDO_SPACE_PLANE}, row, m->lanes, (struct ordo_unread){0}, 1, 0, 1,
                           hand);
     }
 }

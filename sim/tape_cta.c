@@ -38,7 +38,7 @@ static uint32_t ticket_of(const struct ordo_cta_shape *s, int32_t rank, int32_t 
 static void record_tile(struct ordo_thread *t, const struct ordo_cta_shape *s, const int32_t *idx, int32_t lane)
 {
     const struct ordo_mem mask = {ORDO_SPACE_MASK}, plane = {ORDO_SPACE_PLANE}, counter = {ORDO_SPACE_COUNTER};
-    const struct ordo_values x = {0};
+    const struct ordo_unread x = {0};
     struct ordo_tape *tape = &t->tape;
     int64_t row[MAX_SLOTS];
 
@@ -67,7 +67,7 @@ static void record_start(struct ordo_thread *t, const struct ordo_cta_shape *s, 
 {
     for (int32_t i = 0; t->kind == ORDO_THREAD_REDUCER && i < s->n_slot; i++)
         if (ordo_slot_live(idx[i], s->n_row, i, s->n_slot))
-            ordo_launch_first(&t->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, idx[i], (struct ordo_values){0},
+            ordo_launch_first(&t->tape, (struct ordo_mem){ORDO_SPACE_PLANE}, idx[i], (struct ordo_unread){0},
                               s->n_column, lane, s->n_reducer);
 }
 
@@ -169,7 +169,7 @@ void ordo_tape_place(enum ordo_op op, const char **file, int *line)
     struct ordo_tape tape = {record, 0, 16};
 
     ordo_relay_slot(&tape, (struct ordo_mem){ORDO_SPACE_MASK}, 4, 1, row, hand);
-    ordo_relay_reduce(&tape, (struct ordo_mem){ORDO_SPACE_PLANE}, &row, 1, (struct ordo_values){0}, 1, 0, 1, hand);
+    ordo_relay_reduce(&tape, (struct ordo_mem){ORDO_SPACE_PLANE}, &row, 1, (struct ordo_unread){0}, 1, 0, 1, hand);
     for (uint32_t i = tape.n < tape.size ? tape.n : tape.size; i > 0; i--)
         if (record[i - 1].op == op) {
             *file = record[i - 1].file;

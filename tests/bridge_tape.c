@@ -152,7 +152,7 @@ static void fixed_relay(struct ordo_mem mask, struct ordo_mem plane)
     print_tape("fixed_mask_build");
     ordo_relay_slot(&tape, mask, 8, 3, 17, hand);
     print_tape("fixed_relay_slot");
-    ordo_relay_reduce(&tape, plane, row, 3, (struct ordo_values){0}, 6, 1, 3, hand);
+    ordo_relay_reduce(&tape, plane, row, 3, (struct ordo_unread){0}, 6, 1, 3, hand);
     print_tape("fixed_relay_reduce");
     ordo_relay_bulk(&tape, plane, row, 3, 1024, 6, hand);
     print_tape("fixed_relay_bulk");
@@ -164,7 +164,7 @@ static void fixed_launch(struct ordo_mem mask, struct ordo_mem plane)
 {
     ordo_launch_clear(&tape, plane, 17, 6, 1, 3);
     print_tape("fixed_launch_clear");
-    ordo_launch_first(&tape, plane, 17, (struct ordo_values){0}, 6, 1, 3);
+    ordo_launch_first(&tape, plane, 17, (struct ordo_unread){0}, 6, 1, 3);
     print_tape("fixed_launch_first");
     ordo_launch_fold(&tape, plane, 17, 100, 10, 6, 4);
     print_tape("fixed_launch_fold");
@@ -182,7 +182,7 @@ static void relay(struct ordo_mem mask, struct ordo_mem plane)
     print_tape("mask_build");
     ordo_relay_slot(&tape, mask, 8, 3, row, hand);
     print_tape("relay_slot");
-    ordo_relay_reduce(&tape, plane, &row, 1, (struct ordo_values){0}, 1, 0, 1, hand);
+    ordo_relay_reduce(&tape, plane, &row, 1, (struct ordo_unread){0}, 1, 0, 1, hand);
     print_tape("relay_reduce");
     ordo_relay_stage(&tape, hand);
     print_tape("relay_stage");
@@ -196,7 +196,7 @@ static void launch(struct ordo_mem plane)
 {
     ordo_launch_clear(&tape, plane, 17, 1, 0, 1);
     print_tape("launch_clear");
-    ordo_launch_first(&tape, plane, 17, (struct ordo_values){0}, 1, 0, 1);
+    ordo_launch_first(&tape, plane, 17, (struct ordo_unread){0}, 1, 0, 1);
     print_tape("launch_first");
     ordo_launch_hand_over(&tape);
     print_tape("launch_hand_over");

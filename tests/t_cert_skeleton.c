@@ -137,7 +137,7 @@ static enum ordo_cert_refusal explored(bool bulk, int changed, enum ordo_op op, 
         else if (bulk)
             ordo_relay_bulk(&t[i], plane, row, 1, 0, 1, hand);
         else
-            ordo_relay_reduce(&t[i], plane, row, 1, (struct ordo_values){0}, 1, 0, 1, hand);
+            ordo_relay_reduce(&t[i], plane, row, 1, (struct ordo_unread){0}, 1, 0, 1, hand);
     }
     edit.field = NOTHING;
     (void)explore(&m, (uint32_t[4]){0}, 0);

@@ -22,11 +22,11 @@ static bool meet(int64_t row, int32_t first, bool bulk, int32_t d8)
     struct ordo_e2_program p;
     struct ordo_e2_result r;
 
-    ordo_relay_reduce(&tape[0], plane, &row, 1, (struct ordo_values){0}, D8, first, D8, alone);
+    ordo_relay_reduce(&tape[0], plane, &row, 1, (struct ordo_unread){0}, D8, first, D8, alone);
     if (bulk)
         ordo_relay_bulk(&tape[1], plane, one, 1, 0, d8, alone);
     else
-        ordo_relay_reduce(&tape[1], plane, one, 1, (struct ordo_values){0}, d8, 0, 1, alone);
+        ordo_relay_reduce(&tape[1], plane, one, 1, (struct ordo_unread){0}, d8, 0, 1, alone);
     assert_true(ordo_e2_program_begin(&p));
     p.n_column = D8;
     for (int t = 0; t < 2; t++)
@@ -85,14 +85,14 @@ static void what_is_no_addition_is_refused(void **state)
     ordo_launch_clear(&tape, plane, 0, D8, 0, 1);
     assert_refused(&tape, no_addition);
     tape.n = 0;
-    ordo_launch_first(&tape, plane, 0, (struct ordo_values){0}, D8, 0, 1);
+    ordo_launch_first(&tape, plane, 0, (struct ordo_unread){0}, D8, 0, 1);
     assert_refused(&tape, no_addition);
     tape.n = 0;
     ordo_launch_fold(&tape, plane, 0, 1, 2, D8, 0);
     assert_refused(&tape, no_addition);
     for (int what = 0; what < 4; what++) {
         tape.n = 0;
-        ordo_relay_reduce(&tape, plane, row, 1, (struct ordo_values){0}, 1, 0, 1, alone);
+        ordo_relay_reduce(&tape, plane, row, 1, (struct ordo_unread){0}, 1, 0, 1, alone);
         record[2].data = what == 0 ? ORDO_DATA_OPAQUE : record[2].data;
         record[2].index += what == 1;
         record[what == 2 ? 1 : 2].op = what == 2 ? ORDO_OP_STORE : what == 3 ? ORDO_OP_LOAD : ORDO_OP_STORE;

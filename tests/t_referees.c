@@ -318,7 +318,7 @@ static void record_pair(const struct row *row, struct ordo_record record[THREADS
         if (row->bulk[rank])
             ordo_relay_bulk(&tape[rank * 2 + 1], plane, at, 1, 0, 1, hand);
         else
-            ordo_relay_reduce(&tape[rank * 2 + 1], plane, at, 1, (struct ordo_values){0}, 1, 0, 1, hand);
+            ordo_relay_reduce(&tape[rank * 2 + 1], plane, at, 1, (struct ordo_unread){0}, 1, 0, 1, hand);
     }
     ordo_relay_slot(&tape[ENV], mask, CLUSTER, 2, OTHER, hand);
     while (tape[ENV].record[0].op != ORDO_OP_RED_AND) /* its clear alone: what it waits for is not here */
