@@ -136,6 +136,8 @@ static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *ask
            c->result.seconds * 1e3);
     if (c->result.verdict != ORDO_E2_PROVED)
         printf("     %s\n", c->result.reason[0] ? c->result.reason : ordo_e2_bad_name[c->result.bad]);
+    if (c->result.verdict == ORDO_E2_VIOLATED && c->n_reason == 0)
+        printf("     met under reductions; the search for a shortest schedule ended at its bound of states\n");
     for (int32_t i = 0; i < c->n_reason; i++)
         printf("     %s\n", c->reason[i]);
 }
@@ -217,6 +219,7 @@ enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_s
                 status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "E2", "no memory for its states");
             else
                 say_claim(said, &asked, &c);
+            asked.brief |= c.result.verdict == ORDO_E2_VIOLATED; /* the first is told whatever it takes */
             if (status == ORDO_OK && c.result.move && trail && !written) {
                 status = write_claim(trail, &c, err);
                 written = true;

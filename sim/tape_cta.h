@@ -42,9 +42,12 @@ struct ordo_cta_shape {
     const int32_t *idx;          /* [wave][rank][tile][slot]; dead where no row of n_row */
 };
 
+enum { ORDO_CTA_WAVES = 8 };
+
 struct ordo_thread {
     enum ordo_thread_kind kind;
     int32_t rank;
+    uint32_t wave_end[ORDO_CTA_WAVES]; /* one past the last record of each wave, its hand-over with it */
     struct ordo_tape tape;
 };
 
