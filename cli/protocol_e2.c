@@ -201,14 +201,23 @@ static bool say_lives(struct ordo_e2_said *said)
     return ok;
 }
 
+enum ordo_status ordo_protocol_e2_asked(const struct ordo_args *args, struct ordo_e2_asked *asked,
+                                        struct ordo_err *err)
+{
+    const char *scheduler = ordo_opt_string(args, "scheduler");
+
+    *asked = (struct ordo_e2_asked){.rows = ordo_opt_int(args, "rows"), .scheduler = ORDO_SCHED_CLUSTER};
+    return scheduler ? read_scheduler(scheduler, asked, err) : ORDO_OK;
+}
+
 enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_said *said, struct ordo_err *err)
 {
     static const int32_t all[] = {4, 8, 16};
-    const char *scheduler = ordo_opt_string(args, "scheduler"), *trail = ordo_opt_string(args, "trail");
+    const char *trail = ordo_opt_string(args, "trail");
     bool written = false;
-    struct ordo_e2_asked asked = {.rows = ordo_opt_int(args, "rows"), .scheduler = ORDO_SCHED_CLUSTER};
+    struct ordo_e2_asked asked;
     int32_t only = ordo_opt_given(args, "cluster") ? ordo_opt_int(args, "cluster") : 0;
-    enum ordo_status status = scheduler ? read_scheduler(scheduler, &asked, err) : ORDO_OK;
+    enum ordo_status status = ordo_protocol_e2_asked(args, &asked, err);
 
     for (int k = 0; k < 3 && status == ORDO_OK; k++)
         for (int i = 0; i < ORDO_E2_CLAIMS && status == ORDO_OK && (!only || only == all[k]); i++) {
@@ -273,7 +282,10 @@ int ordo_protocol_variant(const struct ordo_args *args)
     enum ordo_status status = ORDO_OK;
 
     if (!r.variant) {
-        status = ordo_fail(&err, ORDO_USAGE, NULL, "--variant", "there is no variant '%s'", id);
+        status = ordo_fail(&err, ORDO_USAGE, NULL, "--variant",
+                           ordo_e2_variant_of_e4(id) ? "%s is an error of one tape: E4 decides it, not E2"
+                                                     : "there is no variant '%s'",
+                           id);
         return ordo_report_error(args, status, &err);
     }
     r.spec = ordo_e2_spec_whole(r.variant->spec);

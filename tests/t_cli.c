@@ -285,7 +285,12 @@ static void schedules(void **state)
     assert_int_equal(ordo("prove --protocol --variant R01"), 0);
     assert_says(out, "verdict  proved");
     assert_int_equal(ordo("prove --protocol --variant R99"), ORDO_USAGE);
+    assert_int_equal(ordo("prove --protocol --variant D16"), ORDO_USAGE);
+    assert_says(err, "E4 decides it");
+    assert_int_equal(ordo("prove --protocol --cluster 8 --rows 8"), ORDO_USAGE);
+    assert_int_equal(ordo("prove --protocol --cluster 4 --rows 7"), 0);
     assert_int_equal(ordo("prove --protocol --scheduler obe"), ORDO_USAGE);
+    assert_string_equal(out, "");
     assert_int_equal(ordo("prove --protocol --scheduler grid=3"), ORDO_USAGE);
     assert_int_equal(ordo("replay $DIR/r05.svg"), ORDO_BAD_INPUT);
     assert_int_equal(ordo("prove --protocol --cluster 4 --scheduler obe=3"), ORDO_FINDING);
