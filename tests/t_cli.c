@@ -231,8 +231,9 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-    static const char *const name[] = {"out",     "err",    "t.npy",    "u.npy",    "t.db",     "t.db-wal", "t.db-shm", "r05",
-                                       "r05.svg", "edited", "a.litmus", "b.litmus", "c.litmus", "good.csv", "bad.csv"};
+    static const char *const name[] = {"out",    "err", "t.npy",   "u.npy",  "t.db",     "t.db-wal", "t.db-shm",
+                                       "r05.svg", "r05", "edited",  "a.litmus", "b.litmus", "c.litmus", "good.csv",
+                                       "bad.csv"};
     char path[128];
     size_t i;
 
