@@ -18,14 +18,15 @@ static inline int ordo_varint_put(uint64_t x, uint8_t out[ORDO_VARINT_MOST])
     return n;
 }
 
-/* Reads the number at *at, before end, and moves behind it.  False if it is cut or leaves 63 bits. */
+/* Reads the number at *at, before end, and moves behind it.  False if it is cut, leaves 63 bits or takes a byte
+ * too many: a number is written in one way. */
 static inline bool ordo_varint_get(const uint8_t **at, const uint8_t *end, uint64_t *x)
 {
     *x = 0;
     for (int shift = 0; *at < end && shift < 63; shift += 7) {
         *x |= (uint64_t)(**at & 127) << shift;
         if (!(*(*at)++ & 128))
-            return true;
+            return shift == 0 || (*at)[-1] != 0;
     }
     return false;
 }

@@ -9,6 +9,9 @@
 
 #define ORDO_CERT_SCHEMA "ordo.cert/1"
 #define ORDO_CERT_INVARIANT "relay-row/1" /* what the verifier checks of the role headers: cert/skeleton.c */
+/* What no check of this program discharges. */
+#define ORDO_CERT_MEMORY "memory fairness: a strong poll misses a write only finitely often"
+#define ORDO_CERT_AXIOMS "the axioms of the PTX memory model, as `ordo litmus` reads them"
 
 /* X(id, sentence): why a certificate is refused. */
 #define ORDO_CERT_REFUSALS(X)                                                                                        \

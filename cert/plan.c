@@ -1,56 +1,69 @@
-/* plan.c - a plan's canonical text is read, and all that follows from its extents is derived again. */
+/* plan.c - a plan's text is written again from what was asked for, and is to be that byte for byte.  In it planes
+ * and masks start clear, masks are whole before the first wait, then backward launches, the fold behind the last. */
+#include "base/lines.h"
 #include "base/size.h"
 #include "cert/cert.h"
-#include "protocol/index.h"
+#include "protocol/mask.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* What the stream runs, in this order: planes and masks start clear, masks are whole before the first wait, one
- * backward launch a wave and head block, the fold behind the last. */
-static bool launches_hold(const char *text, const struct ordo_cert_plan *plan)
-{
-    char backward[80];
-    const char *const line[] = {
-        plan->relay ? "\nlaunch clear 1 reads - writes - clears planes,masks\n"
-                      "launch mask_build 1 reads topk_idxs,topk_length writes masks clears -\n"
-                    : "\nlaunch clear 1 reads - writes - clears planes\n",
-        backward, "\nlaunch fold 1 reads planes writes planes clears -\n"};
-
-    (void)snprintf(backward, sizeof backward, "\nlaunch backward %lld reads ",
-                   (long long)plan->waves * plan->head_blocks);
-    for (int i = 0; i < 3 && text; i++)
-        text = (text = strstr(text, line[i])) ? text + strlen(line[i]) - 1 : NULL;
-    return text && !strstr(text, "\nlaunch backward ");
-}
+static const char before[] =
+    "ordo-plan/1\nq %d\nkv %d\ntopk %d\nheads %d\ndqk %d\ndv %d\ntarget %s\ndesign %s\nwave %d\ncluster %d\n"
+    "planes %d\nhead_blocks %d\nwaves %d\nworkspace_bytes %" PRIu64 "\nmask_words_per_plane %" PRIu64 "\n"
+    "mask_rows %" PRIu64 "\nlaunch clear 1 reads - writes - clears planes%s\n%s"
+    "launch preprocess 1 reads out,dout,lse,attn_sink writes delta,folded_lse clears -\nlaunch backward %" PRIu64
+    " reads q,kv,dout,topk_idxs,topk_length,delta,folded_lse,%splanes writes dq,planes clears %s\n";
+static const char mask_build[] = "launch mask_build 1 reads topk_idxs,topk_length writes masks clears -\n";
+static const char after[] =
+    "launch dsink 1 reads lse,attn_sink,delta writes d_sink clears -\n"
+    "launch fold 1 reads planes writes planes clears -\nlaunch convert 1 reads planes writes dkv clears -\n"
+    "contract qk_k_groups ascending-16\ncontract dp_k_groups ascending-16\ncontract dq_k_groups ascending-16\n"
+    "contract dkv_k_groups ascending-16\ncontract tile_walk ascending\ncontract scale s-by-fma-then-ds\n"
+    "contract bf16_rounds p,ds,dq,dkv\ncontract exp ex2.approx.ftz\ncontract log lse-natural-times-log2e\n"
+    "contract add ieee\ncontract plane_start zero\ncontract fold groups-of-8-from-zero\n"
+    "contract delta_tree row-ascending\ncontract dsink_tree 32-strided-then-shuffle\n";
 
 bool ordo_cert_plan(const char *text, const struct ordo_problem *p, struct ordo_cert_plan *q,
                     struct ordo_cert_verdict *v)
 {
-    char design[32];
-    unsigned long long words, rows, n;
+    char target[16], design[32], want[2048];
+    long long x[8];
+    uint64_t words, rows, n, bytes, d8;
+    const char *at;
+    int line;
 
-    *q = (struct ordo_cert_plan){0};
 #define WANT(condition) \
     if (!(condition))   \
     return ordo_cert_refuse(v, ORDO_CERT_PLAN, "not so: %s", #condition)
-    if (sscanf(text,
-               "ordo-plan/1 q %d kv %d topk %d heads %d dqk %d dv %*d target %*15s design %31s wave %d cluster %d "
-               "planes %d head_blocks %d waves %d workspace_bytes %*u mask_words_per_plane %llu mask_rows %llu",
-               &q->q, &q->kv, &q->topk, &q->heads, &q->dqk, design, &q->wave, &q->cluster, &q->planes,
-               &q->head_blocks, &q->waves, &words, &rows) != 13)
+    if (sscanf(text, "ordo-plan/1 q %18lld kv %18lld topk %18lld heads %18lld dqk %18lld dv %18lld target %15s "
+               "design %31s wave %18lld cluster %18lld", &x[0], &x[1], &x[2], &x[3], &x[4], &x[5], target, design,
+               &x[6], &x[7]) != 10)
         return ordo_cert_refuse(v, ORDO_CERT_PLAN, "no ordo-plan/1");
-    q->relay = strcmp(design, "cluster-relay") == 0;
+    for (int i = 0; i < 8; i++)
+        WANT(x[i] >= (i > 2) && x[i] <= INT32_MAX);
+    *q = (struct ordo_cert_plan){
+        (int32_t)x[0], (int32_t)x[1], (int32_t)x[2], (int32_t)x[3], (int32_t)x[4], (int32_t)x[6], (int32_t)x[7],
+        .planes = (int32_t)(x[6] / x[7]), .head_blocks = (int32_t)ordo_div_up((uint64_t)x[3], ORDO_HEAD_BLOCK),
+        .waves = (int32_t)ordo_div_up((uint64_t)x[0], (uint64_t)x[6]), .relay = strcmp(design, "cluster-relay") == 0};
     WANT(q->q == p->n_query && q->kv == p->n_kv && q->topk == p->topk);
+    WANT(strcmp(target, "sm100") == 0 || strcmp(target, "sm90") == 0);
     WANT(q->relay || strcmp(design, "private-shards") == 0);
     WANT(q->relay ? q->cluster == 4 || q->cluster == 8 || q->cluster == 16 : q->cluster == 1);
-    WANT(q->wave >= 1 && q->wave <= 65536 && q->heads >= 1 && q->dqk >= 1);
-    WANT(q->wave % q->cluster == 0 && q->planes == q->wave / q->cluster);
-    WANT((uint64_t)q->head_blocks == ordo_div_up((uint64_t)q->heads, ORDO_HEAD_BLOCK));
-    WANT((uint64_t)q->waves == ordo_div_up((uint64_t)q->q, (uint64_t)q->wave));
+    WANT(q->wave <= 65536 && q->wave % q->cluster == 0 && x[5] <= x[4]);
     WANT((int64_t)q->q * q->head_blocks < 0xFFFFFFFE);
-    n = ordo_div_up((uint64_t)q->kv, 8) * (uint64_t)q->cluster / 4 * (uint64_t)q->waves * (uint64_t)q->head_blocks;
-    WANT(words == (q->relay ? n : 0) && rows == ordo_div_up(words, ordo_div_up((uint64_t)q->dqk, 8) * 8));
-    WANT(launches_hold(text, q));
+    n = (uint64_t)q->waves * (uint64_t)q->head_blocks;
+    d8 = ordo_div_up((uint64_t)q->dqk, 8) * 8;
+    words = q->relay ? n * (ordo_div_up((uint64_t)q->kv, 8) * (uint64_t)q->cluster / 4) : 0;
+    rows = ordo_div_up(words, d8);
+    WANT(ordo_mul((uint64_t)q->planes * 4 * d8, ordo_div_up((uint64_t)q->kv, 8) * 8 + rows, &bytes));
+    WANT(ordo_add(bytes, ordo_div_up((uint64_t)q->heads * ordo_div_up((uint64_t)q->q, 8), 2) * 128, &bytes));
 #undef WANT
-    return true;
+    line = snprintf(want, sizeof want, before, q->q, q->kv, q->topk, q->heads, q->dqk, (int)x[5], target, design,
+                    q->wave, q->cluster, q->planes, q->head_blocks, q->waves, bytes, words, rows,
+                    q->relay ? ",masks" : "", q->relay ? mask_build : "", n, q->relay ? "masks," : "",
+                    q->relay ? "masks" : "-");
+    (void)snprintf(want + line, sizeof want - (size_t)line, "%s", after);
+    return (line = ordo_lines_apart(text, want, &at)) == 0 ||
+           ordo_cert_refuse(v, ORDO_CERT_PLAN, "line %d is not '%.*s'", line, (int)strcspn(at, "\n"), at);
 }

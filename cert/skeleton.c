@@ -78,8 +78,6 @@ static bool adder(enum kind kind, int64_t row, struct ordo_tape *t, struct ordo_
     return is(t, want[kind], kind == REDUCER ? 4 : kind == BULK ? 6 : 3, v);
 }
 
-/* --- the invariant of a row ------------------------------------------------------------------------------------- */
-
 /* Threads: lower rank's slot lane and adder, then the higher rank's.  A state is where each stands, and who knows of
  * the lower rank's addition: bit i for thread i, bit 4 for the mask word. */
 struct pair {

@@ -8,7 +8,36 @@
 #include "cli/verb.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* As a JSON string: what the file says forges no line of ours. */
+static void quote(const char *before, const json_t *text)
+{
+    char *said = ordo_need(json_dumps(text, JSON_ENCODE_ANY | JSON_ENSURE_ASCII));
+
+    printf("%s%s", before, said);
+    free(said);
+}
+
+/* What engines found is quoted, nothing rests on it: yet each has to say that it holds. */
+static enum ordo_status check_facts(const json_t *facts, struct ordo_err *err)
+{
+    size_t i;
+    json_t *f;
+
+    json_array_foreach(facts, i, f)
+    {
+        const char *verdict = json_string_value(json_object_get(f, "verdict"));
+
+        if (!json_is_string(json_object_get(f, "engine")) || !json_is_string(json_object_get(f, "claim")) ||
+            !verdict || strcmp(verdict, "holds") != 0)
+            return ordo_fail(err, ORDO_BAD_INPUT, NULL, "facts", "entry %zu is no engine's claim that holds",
+                             i + 1);
+    }
+    return ORDO_OK;
+}
 
 static void quote_facts(const json_t *facts)
 {
@@ -17,12 +46,9 @@ static void quote_facts(const json_t *facts)
 
     json_array_foreach(facts, i, f)
     {
-        const char *engine = json_string_value(json_object_get(f, "engine"));
-        const char *claim = json_string_value(json_object_get(f, "claim"));
-        const char *verdict = json_string_value(json_object_get(f, "verdict"));
-
-        printf("%s%s: %s %s\n", i ? "         " : "quoted   ", engine ? engine : "?", claim ? claim : "?",
-               verdict ? verdict : "?");
+        quote(i ? "         " : "quoted   ", json_object_get(f, "engine"));
+        quote(": ", json_object_get(f, "claim"));
+        printf(" holds\n");
     }
 }
 
@@ -99,10 +125,12 @@ static int run(struct ordo_args *args)
     kind = json_string_value(json_object_get(c.header, "kind"));
     if (status == ORDO_OK && kind && strcmp(kind, "tensor") == 0)
         status = read_tensor(args, &c, &p, &err);
-    else if (status == ORDO_OK && kind && args->n_operand > 2)
+    else if (status == ORDO_OK && kind && strcmp(kind, "protocol") == 0 && args->n_operand > 2)
         status = ordo_fail(&err, ORDO_USAGE, NULL, "INDEX", "the certificate is about the protocol, not a tensor");
     if (status == ORDO_OK) {
         status = ordo_cert_verify(&c, &p, &v, &err);
+        if (status == ORDO_OK)
+            status = check_facts(json_object_get(c.header, "facts"), &err);
         if (status != ORDO_OK)
             (void)snprintf(err.file, sizeof err.file, "%s", args->operand[1]);
     }

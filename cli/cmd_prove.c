@@ -149,7 +149,7 @@ static const struct ordo_option options[] = {
     {.name = "emit-run", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "write the run of a small instance: every set, wait, add and clear"},
     {.name = "run", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "prove that run file instead of the plan's"},
-    {.name = "rows", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 8, .preset = "2",
+    {.name = "rows", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 7, .preset = "2",
      .help = "--protocol: rows of the explored instances"},
     {.name = "scheduler", .kind = ORDO_OPT_STRING, .metavar = "S",
      .help = "--protocol: unfair, obe=S, window=S, cluster=S, grid or fair (else the cluster whole)"},

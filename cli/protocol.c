@@ -139,12 +139,15 @@ int ordo_prove_protocol(const struct ordo_args *args)
     const char *cert = ordo_opt_string(args, "cert");
     struct table t = {.json = args->json};
     struct ordo_err err = {0};
+    struct ordo_e2_asked asked;
     json_t *lives;
-    enum ordo_status status;
+    enum ordo_status status = ordo_protocol_e2_asked(args, &asked, &err); /* before anything is said */
     bool bad;
 
     if (ordo_opt_string(args, "variant"))
         return ordo_protocol_variant(args);
+    if (status != ORDO_OK)
+        return ordo_report_error(args, status, &err);
     t.claims = ordo_need(json_array());
     lives = ordo_need(json_array());
     status = decide(args, &t, lives, &err);

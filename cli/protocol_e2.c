@@ -1,5 +1,4 @@
-/* protocol_e2.c - see protocol_e2.h: E2's claims, the table of schedulers, and one variant with its counterexample.
- */
+/* protocol_e2.c - see protocol_e2.h: E2's claims and the table of schedulers. */
 #include "cli/protocol_e2.h"
 
 #include "cli/out.h"
@@ -34,7 +33,7 @@ static enum ordo_status read_scheduler(const char *text, struct ordo_e2_asked *a
                      "'%s' is none of unfair, obe=S, window=S, cluster=S, grid, fair (S slots, 1 to 256)", text);
 }
 
-static void scheduler_text(const struct ordo_e2_options *o, char *out, size_t size)
+void ordo_say_scheduler(const struct ordo_e2_options *o, char *out, size_t size)
 {
     if (ordo_e2_scheduler_slots[o->scheduler])
         (void)snprintf(out, size, "%s=%" PRId32, ordo_e2_scheduler_name[o->scheduler], o->slots);
@@ -42,7 +41,7 @@ static void scheduler_text(const struct ordo_e2_options *o, char *out, size_t si
         (void)snprintf(out, size, "%s", ordo_e2_scheduler_name[o->scheduler]);
 }
 
-static enum ordo_status write_trail(const char *path, const struct ordo_e2_replay *r, struct ordo_err *err)
+enum ordo_status ordo_write_trail(const char *path, const struct ordo_e2_replay *r, struct ordo_err *err)
 {
     FILE *f = fopen(path, "w");
 
@@ -65,7 +64,7 @@ static enum ordo_status write_claim(const char *path, const struct ordo_e2_claim
         .n_move = c->result.n_move,
     };
 
-    return write_trail(path, &r, err);
+    return ordo_write_trail(path, &r, err);
 }
 
 /* --- claims ----------------------------------------------------------------------------------------------------- */
@@ -124,7 +123,7 @@ static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *ask
     char name[96], scheduler[32];
 
     (void)snprintf(name, sizeof name, "C=%" PRId32 ", %s", asked->cluster, c->name);
-    scheduler_text(&c->options, scheduler, sizeof scheduler);
+    ordo_say_scheduler(&c->options, scheduler, sizeof scheduler);
     said->n++;
     said->n_violated += c->result.verdict == ORDO_E2_VIOLATED;
     said->n_refused += c->result.verdict != ORDO_E2_PROVED && c->result.verdict != ORDO_E2_VIOLATED;
@@ -136,6 +135,8 @@ static void say_claim(struct ordo_e2_said *said, const struct ordo_e2_asked *ask
            c->result.seconds * 1e3);
     if (c->result.verdict != ORDO_E2_PROVED)
         printf("     %s\n", c->result.reason[0] ? c->result.reason : ordo_e2_bad_name[c->result.bad]);
+    if (c->result.verdict == ORDO_E2_VIOLATED && c->n_reason == 0)
+        printf("     met under reductions; the search for a shortest schedule ended at its bound of states\n");
     for (int32_t i = 0; i < c->n_reason; i++)
         printf("     %s\n", c->reason[i]);
 }
@@ -147,7 +148,7 @@ static void say_life_json(json_t *lives, struct ordo_e2_life *l)
     json_t *o = ordo_need(json_object());
     char scheduler[32];
 
-    scheduler_text(&l->options, scheduler, sizeof scheduler);
+    ordo_say_scheduler(&l->options, scheduler, sizeof scheduler);
     ordo_json_text(o, "design", l->design);
     ordo_json_text(o, "scheduler", scheduler);
     ordo_json_int(o, "ctas", l->spec.ranks * l->spec.groups);
@@ -161,7 +162,7 @@ static void say_waits(const struct ordo_e2_life *l)
 {
     char scheduler[32];
 
-    scheduler_text(&l->options, scheduler, sizeof scheduler);
+    ordo_say_scheduler(&l->options, scheduler, sizeof scheduler);
     if (l->verdict != ORDO_E2_PROVED && l->options.scheduler != ORDO_SCHED_UNFAIR)
         printf("  %s, %s\n", l->design, scheduler);
     for (int32_t i = 0; i < l->n_reason && l->options.scheduler != ORDO_SCHED_UNFAIR; i++)
@@ -199,14 +200,23 @@ static bool say_lives(struct ordo_e2_said *said)
     return ok;
 }
 
+enum ordo_status ordo_protocol_e2_asked(const struct ordo_args *args, struct ordo_e2_asked *asked,
+                                        struct ordo_err *err)
+{
+    const char *scheduler = ordo_opt_string(args, "scheduler");
+
+    *asked = (struct ordo_e2_asked){.rows = ordo_opt_int(args, "rows"), .scheduler = ORDO_SCHED_CLUSTER};
+    return scheduler ? read_scheduler(scheduler, asked, err) : ORDO_OK;
+}
+
 enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_said *said, struct ordo_err *err)
 {
     static const int32_t all[] = {4, 8, 16};
-    const char *scheduler = ordo_opt_string(args, "scheduler"), *trail = ordo_opt_string(args, "trail");
+    const char *trail = ordo_opt_string(args, "trail");
     bool written = false;
-    struct ordo_e2_asked asked = {.rows = ordo_opt_int(args, "rows"), .scheduler = ORDO_SCHED_CLUSTER};
+    struct ordo_e2_asked asked;
     int32_t only = ordo_opt_given(args, "cluster") ? ordo_opt_int(args, "cluster") : 0;
-    enum ordo_status status = scheduler ? read_scheduler(scheduler, &asked, err) : ORDO_OK;
+    enum ordo_status status = ordo_protocol_e2_asked(args, &asked, err);
 
     for (int k = 0; k < 3 && status == ORDO_OK; k++)
         for (int i = 0; i < ORDO_E2_CLAIMS && status == ORDO_OK && (!only || only == all[k]); i++) {
@@ -217,6 +227,7 @@ enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_s
                 status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "E2", "no memory for its states");
             else
                 say_claim(said, &asked, &c);
+            asked.brief |= c.result.verdict == ORDO_E2_VIOLATED; /* the first is told whatever it takes */
             if (status == ORDO_OK && c.result.move && trail && !written) {
                 status = write_claim(trail, &c, err);
                 written = true;
@@ -226,72 +237,4 @@ enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_s
     if (status == ORDO_OK && !say_lives(said))
         status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "E2", "no memory for its states");
     return status;
-}
-
-/* --- one variant ------------------------------------------------------------------------------------------------ */
-
-static void say_variant(const struct ordo_args *args, const struct ordo_e2_replay *r,
-                        const struct ordo_e2_result *result, const struct ordo_e2 *e2)
-{
-    struct ordo_e2_trail t = {0};
-    char scheduler[32];
-
-    scheduler_text(&r->options, scheduler, sizeof scheduler);
-    if (args->json) {
-        json_t *o = ordo_json_new("ordo.prove/1");
-
-        ordo_json_text(o, "subject", "variant");
-        ordo_json_text(o, "variant", r->variant->id);
-        ordo_json_text(o, "text", r->variant->text);
-        ordo_json_text(o, "scheduler", scheduler);
-        ordo_json_text(o, "verdict", ordo_e2_verdict_name[result->verdict]);
-        ordo_json_text(o, "harm", ordo_e2_bad_name[result->bad]);
-        ordo_json_u64(o, "states", result->states);
-        ordo_json_int(o, "steps", result->n_move);
-        ordo_out_json(o);
-        return;
-    }
-    printf("variant  %s: %s, under %s\n", r->variant->id, r->variant->text, scheduler);
-    if (result->n_move && ordo_e2_follow(e2, result->move, result->n_move, &t))
-        ordo_e2_history_text(e2, &t, stdout);
-    ordo_e2_trail_free(&t);
-    printf("verdict  %s%s%s: %" PRIu64 " states (E2)\n", ordo_e2_verdict_name[result->verdict],
-           result->bad ? ", " : "", result->bad ? ordo_e2_bad_name[result->bad] : "", result->states);
-}
-
-int ordo_protocol_variant(const struct ordo_args *args)
-{
-    const char *id = ordo_opt_string(args, "variant"), *trail = ordo_opt_string(args, "trail");
-    struct ordo_e2_replay r = {.variant = ordo_e2_variant_find(id)};
-    struct ordo_e2_program p = {0};
-    struct ordo_e2_result result = {0};
-    struct ordo_e2 *e2 = NULL;
-    struct ordo_err err = {0};
-    enum ordo_status status = ORDO_OK;
-
-    if (!r.variant) {
-        status = ordo_fail(&err, ORDO_USAGE, NULL, "--variant", "there is no variant '%s'", id);
-        return ordo_report_error(args, status, &err);
-    }
-    r.spec = ordo_e2_spec_whole(r.variant->spec);
-    r.options = (struct ordo_e2_options){.scheduler = r.variant->scheduler, .slots = r.variant->slots};
-    if (!ordo_e2_variant_program(r.variant, NULL, &p) || !ordo_e2_decide(&p, &r.options, &result) ||
-        !(e2 = ordo_e2_make(&p, &r.options)))
-        status = ordo_fail(&err, ORDO_ENVIRONMENT, NULL, "E2", "no memory for its states");
-    if (status == ORDO_OK) {
-        say_variant(args, &r, &result, e2);
-        r.ends = result.bad;
-        r.move = result.move;
-        r.n_move = result.n_move;
-        if (trail && result.n_move)
-            status = write_trail(trail, &r, &err);
-    }
-    if (status != ORDO_OK)
-        status = (enum ordo_status)ordo_report_error(args, status, &err);
-    else if (result.verdict == ORDO_E2_VIOLATED)
-        status = ORDO_FINDING;
-    ordo_e2_free(e2);
-    ordo_e2_result_free(&result);
-    ordo_e2_program_free(&p);
-    return (int)status;
 }

@@ -4,6 +4,8 @@
 
 #include "base/status.h"
 #include "cli/option.h"
+#include "sim/e2_protocol.h"
+#include "sim/e2_replay.h"
 
 #include <jansson.h>
 
@@ -14,9 +16,17 @@ struct ordo_e2_said {
     int n, n_violated, n_refused; /* refused: also without a verdict */
 };
 
-/* Reads --cluster, --rows and --scheduler. */
+/* What --rows and --scheduler ask for; ORDO_USAGE if there is no such scheduler. */
+enum ordo_status ordo_protocol_e2_asked(const struct ordo_args *args, struct ordo_e2_asked *asked,
+                                        struct ordo_err *err);
+/* Reads these and --cluster. */
 enum ordo_status ordo_protocol_e2(const struct ordo_args *args, struct ordo_e2_said *said, struct ordo_err *err);
 /* --variant: decides that one and shows its schedule; returns the exit code. */
 int ordo_protocol_variant(const struct ordo_args *args);
+
+/* "cluster=4" */
+void ordo_say_scheduler(const struct ordo_e2_options *o, char *out, size_t size);
+/* A schedule for `ordo replay`. */
+enum ordo_status ordo_write_trail(const char *path, const struct ordo_e2_replay *r, struct ordo_err *err);
 
 #endif

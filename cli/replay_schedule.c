@@ -5,6 +5,7 @@
 #include "sim/e2_trail.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static enum ordo_status read_schedule(const char *path, struct ordo_e2_replay *r, struct ordo_err *err)
@@ -28,6 +29,7 @@ static void say_json(const char *file, const struct ordo_e2_replay *r, const str
     ordo_json_text(o, "variant", r->variant ? r->variant->id : NULL);
     ordo_json_int(o, "steps", t->n);
     ordo_json_text(o, "recorded", ordo_e2_bad_name[r->ends]);
+    ordo_json_bool(o, "as_recorded", t->wrong < 0 && t->bad == r->ends);
     ordo_json_text(o, "ends", t->wrong < 0 ? ordo_e2_bad_name[t->bad] : "cannot be made");
     for (int32_t i = 0; i < t->n_reason; i++)
         (void)json_array_append_new(reasons, ordo_need(json_string(t->reason[i])));
@@ -59,6 +61,9 @@ static enum ordo_status follow(const struct ordo_args *args, const struct ordo_e
         say_json(file, r, t);
     else
         ordo_e2_history_text(e2, t, stdout);
+    if (!args->json && t->wrong < 0 && t->bad != r->ends)
+        printf("replay   ends otherwise than recorded: %s, not %s\n", ordo_e2_bad_name[t->bad],
+               ordo_e2_bad_name[r->ends]);
     if (t->wrong >= 0)
         return ordo_fail(err, ORDO_BAD_INPUT, file, "move", "step %d cannot be made", (int)t->wrong + 1);
     return svg ? draw(svg, e2, t, err) : ORDO_OK;
@@ -84,7 +89,7 @@ enum ordo_status ordo_replay_schedule(const struct ordo_args *args, int *code, s
     }
     if (status == ORDO_OK)
         status = follow(args, &r, e2, &t, err);
-    *code = t.bad ? ORDO_FINDING : ORDO_OK;
+    *code = t.bad || t.bad != r.ends ? ORDO_FINDING : ORDO_OK;
     ordo_e2_trail_free(&t);
     ordo_e2_free(e2);
     ordo_e2_program_free(&p);

@@ -46,3 +46,22 @@ void ordo_sealed_free(struct ordo_sealed *s)
     json_decref(s->header);
     free(s->file);
 }
+
+bool ordo_sealed_field(struct ordo_sealed_check *k, const char *key, json_t *want)
+{
+    const json_t *is = json_object_get(k->header, key);
+    bool same = want && json_equal(is, want);
+
+    k->n++;
+    k->lacks_memory |= !want;
+    k->alien |= want && (!is || json_typeof(is) != json_typeof(want));
+    json_decref(want);
+    return same;
+}
+
+bool ordo_sealed_digest(struct ordo_sealed_check *k, const char *key, struct ordo_digest want)
+{
+    char hex[ORDO_DIGEST_HEX];
+
+    return ordo_sealed_field(k, key, json_string(ordo_digest_hex(&want, hex)));
+}

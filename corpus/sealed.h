@@ -2,6 +2,7 @@
 #ifndef ORDO_CORPUS_SEALED_H
 #define ORDO_CORPUS_SEALED_H
 
+#include "base/digest.h"
 #include "base/status.h"
 
 #include <jansson.h>
@@ -20,5 +21,17 @@ struct ordo_sealed {
  * ordo_sealed_free, also after a failure. */
 enum ordo_status ordo_sealed_read(const char *path, const char *schema, struct ordo_sealed *s, struct ordo_err *err);
 void ordo_sealed_free(struct ordo_sealed *s);
+
+/* A header held against what it must be, field after field; start with n = the fields that are not. */
+struct ordo_sealed_check {
+    const json_t *header;
+    size_t n;   /* fields asked for */
+    bool alien; /* one of them is missing or has another type */
+    bool lacks_memory;
+};
+
+/* Whether the field is `want`, which it takes over; NULL: there was no memory to make it. */
+bool ordo_sealed_field(struct ordo_sealed_check *k, const char *key, json_t *want);
+bool ordo_sealed_digest(struct ordo_sealed_check *k, const char *key, struct ordo_digest want);
 
 #endif

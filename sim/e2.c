@@ -23,7 +23,7 @@ const char *const ordo_e2_bad_name[] = {
 #undef ORDO_X
 };
 
-enum { VIEWS = 512, BITS = 160, UNITS = 64, LONGEST = 1 << 22 };
+enum { VIEWS = 512, BITS = 160, UNITS = 64, LONGEST = 1 << 22, BRIEF = 1 << 15 };
 
 struct ordo_e2 *ordo_e2_make(const struct ordo_e2_program *p, const struct ordo_e2_options *options)
 {
@@ -94,7 +94,7 @@ bool ordo_e2_decide(const struct ordo_e2_program *p, const struct ordo_e2_option
 
     if (ok && result->verdict == ORDO_E2_VIOLATED && (options->fuse || options->persist || options->symmetry)) {
         full.fuse = full.persist = full.symmetry = full.hunt = false;
-        full.most = LONGEST;
+        full.most = options->brief ? BRIEF : LONGEST;
         whole = ordo_e2_make(p, &full);
         ok = whole && ordo_e2_explore(whole, &again);
         if (ok && again.verdict == ORDO_E2_VIOLATED) {

@@ -42,6 +42,7 @@ struct ordo_e2_options {
     bool project;  /* a clear passes on what is known of its own row only (row independence) */
     bool hunt;     /* keep 128-bit hashes instead of states: may miss states, so it never says proved */
     uint64_t most; /* states, 0: 2^31 */
+    bool brief;    /* a violation's second search, for a shortest schedule, ends at 2^15 states, not at 2^22 */
     uint64_t expect; /* states, to size the table once; 0: grow */
 };
 
@@ -97,7 +98,7 @@ bool ordo_e2_explore(const struct ordo_e2 *e2, struct ordo_e2_result *result);
 void ordo_e2_result_free(struct ordo_e2_result *result);
 
 /* The program under options, and for a violation a second search without reductions for a shortest schedule, unless
- * that passes 2^22 states.  False without memory. */
+ * that passes 2^22 states, 2^15 if it is to be brief.  False without memory. */
 bool ordo_e2_decide(const struct ordo_e2_program *p, const struct ordo_e2_options *options,
                     struct ordo_e2_result *result);
 

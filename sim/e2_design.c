@@ -98,7 +98,7 @@ static struct ordo_record moved(struct ordo_record r, int64_t words, int64_t ele
 static void add_thread(const struct ordo_e2_spec *s, struct ordo_e2_program *p,
                        const struct ordo_cluster_tapes *tapes, const struct ordo_thread *from, int32_t group)
 {
-    int32_t cta = group * s->ranks + from->rank;
+    int32_t cta = group * s->ranks + from->rank, wave = 0;
     struct ordo_e2_thread *t = ordo_e2_add(p, role_name[from->kind], NULL, from->rank, cta, cta / s->spread);
 
     if (!t)
@@ -111,6 +111,9 @@ static void add_thread(const struct ordo_e2_spec *s, struct ordo_e2_program *p,
                                      (int64_t)group * s->rows * s->columns);
 
         ordo_e2_append(p, t, &r);
+        while (wave + 1 < s->waves && i >= from->wave_end[wave])
+            wave++;
+        t->op[t->n_op - 1].wave = wave;
     }
 }
 
@@ -299,6 +302,7 @@ bool ordo_e2_design(const struct ordo_e2_spec *spec, struct ordo_e2_program *p)
     bool ok = ordo_e2_program_begin(p);
 
     p->n_column = whole.columns;
+    p->hands_over = whole.waves > 1;
     p->stride = by_ticket(&whole) || whole.stride == 1 ? 0 : whole.stride;
     if (whole.reducers == 0 && whole.slots > 1)
         p->wrong = "a CTA that is one thread has one slot a tile";

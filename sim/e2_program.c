@@ -30,8 +30,6 @@ void ordo_e2_append(struct ordo_e2_program *p, struct ordo_e2_thread *t, const s
         return;
     }
     t->op[t->n_op] = (struct ordo_e2_op){.record = *r, .wave = t->n_op ? t->op[t->n_op - 1].wave : 0};
-    if (t->n_op && t->op[t->n_op - 1].record.op == ORDO_OP_CLUSTER_WAIT)
-        t->op[t->n_op].wave++;
     t->n_op++;
     t->n_segment = t->n_segment ? t->n_segment : 1;
     t->end[t->n_segment - 1] = t->n_op;

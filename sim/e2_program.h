@@ -44,6 +44,7 @@ struct ordo_e2_program {
     int32_t n_word;
     struct ordo_e2_word word[ORDO_E2_MAX_WORDS]; /* those not named are zero */
     bool overlap;      /* the launch does not wait for the setup kernel */
+    bool hands_over;   /* several waves of a launch, ordo_launch_hand_over between them */
     int32_t stride;    /* C of the packing, 0 without masks */
     const char *wrong; /* a sentence where the program cannot be stated */
 };
@@ -55,7 +56,7 @@ void ordo_e2_program_free(struct ordo_e2_program *p);
 /* A thread with the tape's operations as its one segment; NULL, with p->wrong, if there is no room. */
 struct ordo_e2_thread *ordo_e2_add(struct ordo_e2_program *p, const char *role, const struct ordo_tape *tape,
                                    int32_t rank, int32_t cta, int32_t cluster);
-/* One more operation at the thread's end. */
+/* One more operation at the thread's end, of the same wave as the one before. */
 void ordo_e2_append(struct ordo_e2_program *p, struct ordo_e2_thread *t, const struct ordo_record *r);
 
 /* The value of a word at first. */

@@ -128,6 +128,7 @@ bool ordo_e2_claim(const struct ordo_e2_asked *asked, int i, struct ordo_e2_clai
         .persist = asked->scheduler != ORDO_SCHED_UNFAIR && (asked->cluster > 4 || c->spec.rows > 3),
         .project = in->project,
         .symmetry = in->project,
+        .brief = asked->brief,
     };
     return in->all_masks ? decide_masks(c) : decide(c);
 }

@@ -24,6 +24,7 @@ struct ordo_e2_asked {
     int32_t cluster, rows; /* C, rows of the instances that have several */
     enum ordo_e2_scheduler scheduler;
     int32_t slots; /* 0: as many as the ranks */
+    bool brief;    /* a violation is only explained if that takes no long search */
 };
 
 /* Claim i of ORDO_E2_CLAIMS; false without memory. */

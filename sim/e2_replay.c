@@ -38,13 +38,25 @@ static int index_of(const char *name, const char *const *list, int n)
     return -1;
 }
 
+/* Spelt as it is written: a minus, digits; what leaves 64 bits is at their end, and so beyond `most`. */
 static bool whole_number(const char *text, int64_t least, int64_t most, int64_t *out)
 {
     char *end;
-    long long x = strtoll(text, &end, 10);
+    bool starts = *text == '-' || (*text >= '0' && *text <= '9');
+    long long x = starts ? strtoll(text, &end, 10) : 0;
 
     *out = x;
-    return end != text && !*end && x >= least && x <= most;
+    return starts && !*end && x >= least && x <= most;
+}
+
+/* 0x and up to 16 digits. */
+static bool hex_number(const char *text, uint64_t *out)
+{
+    char *end;
+    bool starts = strncmp(text, "0x", 2) == 0 && strspn(text + 2, "0123456789abcdef") == strlen(text + 2);
+
+    *out = starts ? strtoull(text + 2, &end, 16) : 0;
+    return starts && text[2] && strlen(text + 2) <= 16;
 }
 
 static bool set_number(struct ordo_e2_replay *r, const char *key, const char *value, bool *known)
@@ -88,16 +100,19 @@ static bool set_name(struct ordo_e2_replay *r, const char *key, const char *valu
     else if (strcmp(key, "ends") == 0 && (i = index_of(value, ordo_e2_bad_name, ORDO_N_E2_BADS)) >= 0)
         r->ends = (enum ordo_e2_bad)i;
     else if (strcmp(key, "writes") == 0)
-        return sscanf(value, "0x%" SCNx64, &r->spec.writes) == 1;
+        return hex_number(value, &r->spec.writes);
     return i >= 0;
 }
 
 static bool add_move(struct ordo_e2_replay *r, const char *value)
 {
-    int actor, choice;
+    size_t blank = strcspn(value, " ");
+    char first[160];
+    int64_t actor, choice;
 
-    if (r->n_move == MAX_MOVES || sscanf(value, "%d %d", &actor, &choice) != 2 || actor < INT16_MIN ||
-        actor > INT16_MAX || choice < -1 || choice > INT16_MAX)
+    (void)snprintf(first, sizeof first, "%.*s", (int)blank, value);
+    if (r->n_move == MAX_MOVES || !value[blank] || !whole_number(first, INT16_MIN, INT16_MAX, &actor) ||
+        !whole_number(value + blank + 1, -1, INT16_MAX, &choice))
         return false;
     r->move[r->n_move++] = (struct ordo_e2_move){(int16_t)actor, (int16_t)choice};
     return true;

@@ -155,3 +155,8 @@ bool ordo_e2_variant_program(const struct ordo_e2_variant *variant, const struct
         ordo_e2_edit(of, p, &variant->edit[i]);
     return true;
 }
+
+bool ordo_e2_variant_of_e4(const char *id)
+{
+    return strcmp(id, "D16") == 0 || strcmp(id, "D20") == 0 || strcmp(id, "R28") == 0;
+}

@@ -24,6 +24,8 @@ extern const size_t ordo_n_e2_variants;
 
 /* NULL if there is none of that name. */
 const struct ordo_e2_variant *ordo_e2_variant_find(const char *id);
+/* Whether the row of that name is an error of one tape, which E4 decides. */
+bool ordo_e2_variant_of_e4(const char *id);
 
 /* The edited program of a spec (of the variant's own if spec is NULL); variant NULL: unedited.  As ordo_e2_design. */
 bool ordo_e2_variant_program(const struct ordo_e2_variant *variant, const struct ordo_e2_spec *spec,

@@ -263,7 +263,8 @@ void ordo_e2_why_unordered(const struct ordo_e2 *e2, struct ordo_e2_trail *t)
     }
     if (t->bad == ORDO_E2_ORDER && next_in_turn(e2, t, cell, &next) && !done(t, next.thread, next.op)) {
         ordo_e2_say(t, "it is the turn of %s", ordo_e2_at(e2, next.thread, next.op, one));
-        name_gap(e2, t, &next);
+        if (!ordo_e2_why_hand_over(e2, t, &next, last))
+            name_gap(e2, t, &next);
         return;
     }
     while (from > 0 && !(from < t->n - 1 && adds_to(e2, &t->event[from], cell)))
@@ -273,7 +274,7 @@ void ordo_e2_why_unordered(const struct ordo_e2 *e2, struct ordo_e2_trail *t)
     t->from = (int32_t)from;
     t->to = (int32_t)t->n - 1;
     ordo_e2_say(t, "not ordered after %s", ordo_e2_at(e2, t->event[from].thread, t->event[from].op, one));
-    if (!known_nearby(e2, t, cell))
+    if (!ordo_e2_why_hand_over(e2, t, &t->event[from], last) && !known_nearby(e2, t, cell))
         name_edge(e2, t, from);
 }
 

@@ -10,6 +10,10 @@ void ordo_e2_why(const struct ordo_e2 *e2, struct ordo_e2_trail *trail);
 void ordo_e2_why_blocked(const struct ordo_e2 *e2, struct ordo_e2_trail *trail);
 void ordo_e2_why_unordered(const struct ordo_e2 *e2, struct ordo_e2_trail *trail);
 
+/* The hand-over between two additions of different waves; false, and nothing said, if nothing of it is missing. */
+bool ordo_e2_why_hand_over(const struct ordo_e2 *e2, struct ordo_e2_trail *trail, const struct ordo_e2_event *early,
+                           const struct ordo_e2_event *late);
+
 /* One more line; room for ORDO_E2_REASONS. */
 void ordo_e2_say(struct ordo_e2_trail *trail, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "CTA 1 reducer, ld.weak.global.f32 plane[0][0] (protocol/relay.h:40)" */

@@ -2,6 +2,7 @@
 #include "sim/tape_cta.h"
 
 #include "base/size.h"
+#include "base/status.h"
 #include "protocol/launch.h"
 #include "protocol/mask.h"
 #include "protocol/ticket.h"
@@ -110,6 +111,7 @@ static void record_thread(struct ordo_cluster_tapes *tapes, struct ordo_thread *
         rebase(&t->tape, first, wave * tapes->wave_words);
         if (ordo_thread_of_launch(t->kind) && wave + 1 < s->n_wave)
             ordo_launch_hand_over(&t->tape);
+        t->wave_end[wave] = t->tape.n;
     }
 }
 
@@ -121,7 +123,7 @@ static void add_threads(struct ordo_cluster_tapes *tapes, enum ordo_thread_kind 
     for (int32_t lane = 0; lane < n; lane++) {
         struct ordo_thread *t = &tapes->thread[tapes->n_thread];
 
-        *t = (struct ordo_thread){kind, rank, {tapes->pool + (size_t)tapes->n_thread * size, 0, size}};
+        *t = (struct ordo_thread){kind, rank, {0}, {tapes->pool + (size_t)tapes->n_thread * size, 0, size}};
         tapes->n_thread++;
         record_thread(tapes, t, lane);
     }
@@ -134,6 +136,7 @@ bool ordo_cluster_tapes_record(struct ordo_cluster_tapes *tapes, const struct or
     int32_t unit = shape->cluster == 1 ? 32 : 8, tile = 6 + shape->n_slot * (2 * shape->n_column + 1);
     uint32_t size = (uint32_t)(shape->n_wave * (shape->n_tile * tile + 2) + shape->n_row * shape->n_column + SPARE);
 
+    ORDO_BUG_ON(shape->n_wave > ORDO_CTA_WAVES);
     *tapes = (struct ordo_cluster_tapes){.shape = *shape};
     tapes->wave_words = ordo_mask_words((int64_t)(shape->n_row + unit - 1) / unit * unit, shape->cluster);
     tapes->thread = ordo_alloc_zero((uint64_t)threads, sizeof *tapes->thread);

@@ -44,9 +44,12 @@ struct ordo_cta_shape {
     uint32_t stage;              /* where the staging tile lies */
 };
 
+enum { ORDO_CTA_WAVES = 8 };
+
 struct ordo_thread {
     enum ordo_thread_kind kind;
     int32_t rank;
+    uint32_t wave_end[ORDO_CTA_WAVES]; /* one past the last record of each wave, its hand-over with it */
     struct ordo_tape tape;
 };
 

@@ -92,10 +92,35 @@ wants 0 'claims hold' prove --protocol --cert "$c"
 wants 0 'claims hold' prove --protocol --cert "$work/again.cert"
 cmp "$c" "$work/again.cert" || fail "two certificates of one protocol differ"
 wants 2 'does not go with --variant' prove --protocol --variant R05 --cert "$c"
-wants 0 'E2: C=16, slot lanes, two reducers, both barriers holds' cert verify "$c"
+wants 0 '"E2": "C=16, slot lanes, two reducers, both barriers" holds' cert verify "$c"
 wants 0 'under scheduler cluster=C' cert verify "$c"
 wants 0 '"kind":"protocol"' cert verify "$c" --json
 wants 2 'about the protocol, not a tensor' cert verify "$c" "$keep"
+
+# What is quoted forges no line, and a file of no known kind is no question of its operands.
+cat > "$work/seal.py" <<'PY'
+import hashlib, json, sys
+source, target, edit = sys.argv[1:]
+data = open(source, 'rb').read()
+header = json.loads(data[:data.index(b'\n')])
+exec(edit)
+body = json.dumps(header, separators=(',', ':')).encode() + data[data.index(b'\n'):data.rindex(b'end ')]
+open(target, 'wb').write(body + b'end ' + hashlib.blake2b(body, digest_size=32).hexdigest().encode() + b'\n')
+PY
+t=$work/t.cert
+if python3 -c '' 2> "$work/said"; then
+reseal() { python3 "$work/seal.py" "$c" "$t" "$1" || fail "cannot seal"; }
+reseal 'header["facts"] = [{"engine": "E9\x1b[31m", "claim": "P\nverdict  proved", "verdict": "holds"}]'
+wants 0 '"E9\u001B[31m": "P\nverdict  proved" holds' cert verify "$t"
+reseal 'header["facts"][0]["verdict"] = "violated"'
+wants 3 "facts: entry 1 is no engine's claim that holds" cert verify "$t"
+reseal 'header["facts"] = {}'
+wants 3 'header: lacks a field' cert verify "$t"
+reseal 'header["claims"]["obe=1"] = "free"'
+wants 1 'CLAIM' cert verify "$t"
+reseal 'header["kind"] = "tensorx"'
+wants 3 'kind: is neither' cert verify "$t" "$keep"
+fi
 
 # A build of another protocol source refuses both kinds.
 mkdir -p "$work/other/protocol" && cp "$srcdir"/protocol/*.h "$work/other/protocol" && chmod -R u+w "$work/other"

@@ -94,8 +94,9 @@ NAIVE void set_plan(json_t *header, const struct ordo_plan *plan)
 NAIVE json_t *common_header(const char *kind, const char *scheduler, json_t *claims)
 {
     struct ordo_digest protocol = ordo_digest_texts(ordo_cert_protocol_text);
-    json_t *o = json_pack("{s:s, s:s, s:s, s:o}", "schema", ORDO_CERT_SCHEMA, "kind", kind, "scheduler", scheduler,
-                          "claims", claims);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:[s,s], s:[{s:s, s:s, s:s, s:i}]}", "schema", ORDO_CERT_SCHEMA,
+                          "kind", kind, "scheduler", scheduler, "claims", claims, "assumptions", ORDO_CERT_MEMORY,
+                          ORDO_CERT_AXIOMS, "facts", "engine", "E1", "claim", "one", "verdict", "holds", "n", 7);
 
     assert_non_null(o);
     put_digest(o, "protocol_digest", &protocol);
@@ -123,6 +124,7 @@ NAIVE void make_header(struct forged *f)
         put_digest(f->header, "mask_digest", &mask);
     put_digest(f->header, "order_digest", &o.digest);
     assert_int_equal(json_object_set_new(f->header, "schedule", json_string("rank-major")), 0);
+    assert_int_equal(json_object_set_new(f->header, "payload", json_integer(0)), 0);
     free(o.add);
 }
 
@@ -171,6 +173,7 @@ NAIVE void put_events(struct forged *f, const struct event *e, size_t n)
         f->n_payload += (size_t)ordo_varint_put((uint64_t)e[i].row, f->payload + f->n_payload);
     }
     assert_int_equal(json_object_set_new(f->header, "schedule", json_string("events")), 0);
+    assert_int_equal(json_object_set_new(f->header, "payload", json_integer((json_int_t)f->n_payload)), 0);
 }
 
 /* --- files ------------------------------------------------------------------------------------------------------ */

@@ -115,6 +115,9 @@ static void forged_fields(void **state)
         {"claims", "updates", "1", ORDO_CERT_CLAIM},
         {"claims", "rows", "-1", ORDO_CERT_CLAIM},
         {"claims", "waits", "0", ORDO_CERT_CLAIM},
+        {"claims", "obe=1", "\"free\"", ORDO_CERT_CLAIM},
+        {NULL, "assumptions", "[]", ORDO_CERT_CLAIM},
+        {NULL, "payload", "77", ORDO_CERT_PAYLOAD},
         {"problem", "digest", "\"00\"", ORDO_CERT_TENSOR},
         {"problem", "q", "61", ORDO_CERT_TENSOR},
         {"problem", "kv", "41", ORDO_CERT_TENSOR},
@@ -141,6 +144,8 @@ static void unreadable_ones(void **state)
         {"kind", NULL, "kind"},                  {"claims", NULL, "header"},         {"order_digest", "7", "header"},
         {"problem", "[]", "header"},             {"schedule", "\"any\"", "header"},  {"plan", NULL, "header"},
         {"scheduler", "null", "header"},         {"protocol_digest", NULL, "header"},
+        {"assumptions", NULL, "header"},         {"payload", NULL, "header"},        {"facts", NULL, "header"},
+        {"facts", "{\"a\":1}", "header"},        {"more", "1", "header"},
     };
     static const uint8_t noise[] = "no JSON\n";
     uint8_t bytes[100];
@@ -253,6 +258,23 @@ static void inconsistent_plans(void **state)
         {"\nlaunch fold 1 reads planes", "\nlaunch fold 1 reads -"},
         {" clears planes,masks\n", " clears planes\n"},
         {"ordo-plan/1\n", "ordo-plan/2\n"},
+        {"\nheads 64\n", "\nheads 4294967360\n"},
+        {"\nheads 64\n", "\nheads 63\n"},
+        {"\nkv 40\n", "\nkv 4294967336\n"},
+        {"\nwave 16\n", "\nwave +16\n"},
+        {"\nwave 16\n", "\nwave  16\n"},
+        {"\ndv 512\n", "\ndv -1\n"},
+        {"\ndv 512\n", "\ndv 99999\n"},
+        {"\ntarget sm100\n", "\ntarget potato\n"},
+        {"\nworkspace_bytes ", "\nworkspace_bytes 1"},
+        {"\nlaunch dsink ", "\nlaunch clear 1 reads - writes - clears planes\nlaunch dsink "},
+        {"\nlaunch preprocess ", "\nlaunch clear 1 reads - writes - clears masks\nlaunch preprocess "},
+        {"\nlaunch preprocess ",
+         "\nlaunch mask_build 1 reads topk_idxs,topk_length writes masks clears -\nlaunch preprocess "},
+        {"\nlaunch convert ", "\nlaunch fold 1 reads planes writes planes clears -\nlaunch convert "},
+        {"\ncontract fold groups-of-8-from-zero\n", "\ncontract fold arrival\n"},
+        {"\ncontract add ieee\n", "\n"},
+        {"32-strided-then-shuffle\n", "32-strided-then-shuffle\n\n"},
     };
 
     (void)state;

@@ -126,6 +126,11 @@ static void no_list_at_all(void **state)
     put_events(f, good, N);
     memset(f->payload, 0xFF, f->n_payload); /* a number without an end */
     assert_verdict(f, ORDO_CERT_PAYLOAD);
+    put_events(f, good, N); /* the first number with a byte too many */
+    memmove(f->payload + 1, f->payload, f->n_payload++);
+    f->payload[0] |= 128, f->payload[1] = 0;
+    (void)json_object_set_new(f->header, "payload", json_integer((json_int_t)f->n_payload));
+    assert_verdict(f, ORDO_CERT_PAYLOAD);
     put_events(f, good, N);
     (void)json_object_set_new(f->header, "schedule", json_string("rank-major"));
     assert_verdict(f, ORDO_CERT_PAYLOAD);

@@ -264,8 +264,9 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-    static const char *const name[] = {"out",      "err",      "t.npy",    "u.npy",    "t.db",     "t.db-wal", "t.db-shm", "r05",
-                                       "r05.svg",  "a.litmus", "b.litmus", "c.litmus", "good.csv", "bad.csv"};
+    static const char *const name[] = {"out",    "err", "t.npy",   "u.npy",  "t.db",     "t.db-wal", "t.db-shm",
+                                       "r05.svg", "r05", "edited",  "a.litmus", "b.litmus", "c.litmus", "good.csv",
+                                       "bad.csv"};
     char path[128];
     size_t i;
 
@@ -275,6 +276,16 @@ static int remove_dir(void **state)
         (void)unlink(path);
     }
     return rmdir(dir);
+}
+
+/* The recorded schedule with each line that matches replaced. */
+static int edited(const char *line, const char *by)
+{
+    char command[256];
+
+    (void)snprintf(command, sizeof command,
+                   "version; sed 's/^%s.*/%s/' $DIR/r05 > $DIR/edited; ./ordo replay $DIR/edited", line, by);
+    return ordo(command);
 }
 
 /* A broken variant is convicted, its schedule written, and made again by `replay`. */
@@ -294,10 +305,26 @@ static void schedules(void **state)
     assert_string_equal(field(object, "schema"), "ordo.replay/1");
     assert_string_equal(field(object, "ends"), "race");
     json_decref(object);
+    assert_int_equal(edited("move 0 0", "move 99999999999999999999 0"), ORDO_BAD_INPUT);
+    assert_int_equal(edited("move 0 0", "move 0 0 0"), ORDO_BAD_INPUT);
+    assert_int_equal(edited("move 0 0", "move +0 0"), ORDO_BAD_INPUT);
+    assert_int_equal(edited("move 0 0", "move - 0"), ORDO_BAD_INPUT);
+    assert_int_equal(edited("resident", "resident 4294967298"), ORDO_BAD_INPUT);
+    assert_int_equal(edited("writes", "writes 0x-1"), ORDO_BAD_INPUT);
+    assert_int_equal(edited("writes", "writes 0x11111111111111111"), ORDO_BAD_INPUT);
+    assert_int_equal(edited("ends", "ends deadlock"), ORDO_FINDING);
+    assert_says(out, "ends otherwise than recorded: race, not deadlock");
+    assert_int_equal(edited("variant", "variant none"), ORDO_FINDING); /* the shipped one does no such harm */
+    assert_says(out, "ends otherwise than recorded: none, not race");
     assert_int_equal(ordo("prove --protocol --variant R01"), 0);
     assert_says(out, "verdict  proved");
     assert_int_equal(ordo("prove --protocol --variant R99"), ORDO_USAGE);
+    assert_int_equal(ordo("prove --protocol --variant D16"), ORDO_USAGE);
+    assert_says(err, "E4 decides it");
+    assert_int_equal(ordo("prove --protocol --cluster 8 --rows 8"), ORDO_USAGE);
+    assert_int_equal(ordo("prove --protocol --cluster 4 --rows 7"), 0);
     assert_int_equal(ordo("prove --protocol --scheduler obe"), ORDO_USAGE);
+    assert_string_equal(out, "");
     assert_int_equal(ordo("prove --protocol --scheduler grid=3"), ORDO_USAGE);
     assert_int_equal(ordo("replay $DIR/r05.svg"), ORDO_BAD_INPUT);
     assert_int_equal(ordo("prove --protocol --cluster 4 --scheduler obe=3"), ORDO_FINDING);

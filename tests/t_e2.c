@@ -351,6 +351,55 @@ static void reasons_name_the_lines(void **state)
     }
 }
 
+/* The shipped relay in two waves with one edit of the hand-over: the reason names it and its header. */
+static void a_spoiled_hand_over_is_named(void **state)
+{
+    static const struct {
+        enum ordo_op op;
+        bool drop;
+        const char *says, *at;
+    } edit[] = {
+        {ORDO_OP_CLUSTER_WAIT, true, "missing: the cluster barrier's wait of CTA", "protocol/launch.h"},
+        {ORDO_OP_CLUSTER_ARRIVE, false, "missing: the hand-over of wave 0 does not release: ", "protocol/launch.h:"},
+        {ORDO_OP_CLUSTER_WAIT, false, "missing: the hand-over to wave 1 does not acquire: ", "protocol/launch.h:"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
+        struct ordo_e2_spec spec = ordo_e2_spec_whole(
+            (struct ordo_e2_spec){.design = ORDO_E2_RELAY, .stride = 4, .ranks = 2, .waves = 2, .reducers = 1});
+        struct ordo_e2_options o = {.scheduler = ORDO_SCHED_CLUSTER, .slots = 2};
+        struct ordo_e2_program p;
+        struct ordo_e2_result r;
+        struct ordo_e2_trail t;
+        struct ordo_e2 *e2;
+        bool says = false, at = false;
+
+        assert_true(ordo_e2_design(&spec, &p));
+        for (int32_t u = 0; u < p.n_thread; u++)
+            for (int32_t k = 0; k < p.thread[u].n_op; k++)
+                if (p.thread[u].op[k].record.op == edit[i].op) {
+                    p.thread[u].op[k].record.sem = ORDO_SEM_relaxed;
+                    if (edit[i].drop) /* as good as none */
+                        p.thread[u].op[k].record = (struct ordo_record){.op = ORDO_OP_SHARED_FENCE, .file = "x"};
+                }
+        assert_true(ordo_e2_decide(&p, &o, &r));
+        assert_int_equal(r.verdict, ORDO_E2_VIOLATED);
+        e2 = ordo_e2_make(&p, &o);
+        assert_true(e2 && ordo_e2_follow(e2, r.move, r.n_move, &t));
+        for (int32_t k = 0; k < t.n_reason; k++) {
+            says |= strstr(t.reason[k], edit[i].says) != NULL;
+            at |= strstr(t.reason[k], edit[i].at) != NULL;
+        }
+        if (!says || !at)
+            fail_msg("%d: %s", (int)i, t.reason[t.n_reason - 1]);
+        ordo_e2_trail_free(&t);
+        ordo_e2_free(e2);
+        ordo_e2_result_free(&r);
+        ordo_e2_program_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +416,7 @@ int main(void)
         cmocka_unit_test(every_counterexample_replays),
         cmocka_unit_test(spoiled_schedules_are_refused),
         cmocka_unit_test(reasons_name_the_lines),
+        cmocka_unit_test(a_spoiled_hand_over_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
