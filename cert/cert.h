@@ -1,6 +1,5 @@
 /* cert.h - certificates: what a proof leaves behind, and the small program that checks one again.  This room is that
- * program: at most 600 lines that share nothing with sim/ but protocol/ (tests/cert.sh).  Format:
- * manual/certificate.md. */
+ * program: at most 600 lines that share nothing with sim/ but protocol/ (tests/cert.sh); manual/certificate.md. */
 #ifndef ORDO_CERT_CERT_H
 #define ORDO_CERT_CERT_H
 

@@ -274,7 +274,7 @@ static void inconsistent_plans(void **state)
         {"\nlaunch convert ", "\nlaunch fold 1 reads planes writes planes clears -\nlaunch convert "},
         {"\ncontract fold groups-of-8-from-zero\n", "\ncontract fold arrival\n"},
         {"\ncontract add ieee\n", "\n"},
-        {"32-strided-then-shuffle\n", "32-strided-then-shuffle\n\n"},
+        {"32-strided-then-16-8-4-2-1\n", "32-strided-then-16-8-4-2-1\n\n"},
     };
 
     (void)state;
