@@ -201,7 +201,8 @@ static void spoil(struct ordo_rng *rng, const struct ordo_swarm *s, struct ordo_
     }
 }
 
-/* Behind the last id stands a query's worth of room, so that a reader that runs past it reads ids. */
+/* Behind the last id stands room for two queries, so that a reader that runs past it reads ids: the first ones, that
+ * it reads the same whatever was drawn before. */
 static enum ordo_status reserve(struct ordo_drawer *d, const struct ordo_gen_params *par, struct ordo_err *err)
 {
     int64_t n = ((int64_t)par->n_query + 2) * par->topk;
@@ -219,6 +220,16 @@ static enum ordo_status reserve(struct ordo_drawer *d, const struct ordo_gen_par
     if (!d->room_length || (n && !d->c.problem.idx))
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "case", "no memory for its ids");
     return ORDO_OK;
+}
+
+static void repeat_behind(struct ordo_problem *p)
+{
+    int64_t n = (int64_t)p->n_query * p->topk;
+
+    for (int64_t i = 0; i < 2 * (int64_t)p->topk; i++)
+        p->idx[n + i] = p->idx[i % n];
+    for (int32_t q = 0; p->length && q < 2; q++)
+        p->length[p->n_query + q] = p->length[q % p->n_query];
 }
 
 enum ordo_status ordo_case_draw(struct ordo_drawer *d, const struct ordo_swarm *s, uint64_t seed, uint64_t i,
@@ -246,6 +257,8 @@ enum ordo_status ordo_case_draw(struct ordo_drawer *d, const struct ordo_swarm *
     status = ordo_gen_into(&d->space, s->preset, &par, c->problem.idx, err);
     if (status == ORDO_OK && (s->dead || s->length || s->duplicates || s->rotated))
         spoil(&rng, s, &c->problem);
+    if (status == ORDO_OK)
+        repeat_behind(&c->problem);
     return status;
 }
 
