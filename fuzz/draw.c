@@ -42,6 +42,14 @@ static int32_t edge_kv(struct ordo_rng *rng, int32_t topk)
     return kv > 1 ? kv : 1;
 }
 
+/* So many that tables list only rows that are named; at the edge, and with a short last granule of eight. */
+static int32_t far_kv(struct ordo_rng *rng)
+{
+    static const int32_t far[] = {(1 << 24) + 1, (1 << 24) + 8, 20000000, 20000003};
+
+    return PICK(rng, far);
+}
+
 static void draw_shape(struct ordo_rng *rng, struct ordo_swarm *s, int32_t slots, int32_t scale)
 {
     static const int32_t clusters[] = {0, 4, 8, 8, 16}, waves[] = {1, 1, 2, 3, 4};
@@ -127,6 +135,8 @@ struct ordo_swarm ordo_swarm_draw(uint64_t seed, uint64_t number, bool larger)
     s.duplicates = below(&rng, 32) == 0;
     s.rotated = below(&rng, 4) == 0;
     s.rough = below(&rng, 4) != 0;
+    if (below(&rng, 128) == 0)
+        s.params.n_kv = far_kv(&rng);
     if (number < 96 && !larger)
         boundary_shape(number, &s);
     s.shape = shape_of(&s);

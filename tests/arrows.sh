@@ -89,7 +89,7 @@ check_arrows() {
 # The sources that the lists of the rooms under $1 name twice: an archive hides it, a link from the sources does not.
 listed_twice() {
     (cd "$1" && for list in */Makefile.inc; do
-        grep -oE '[a-z0-9]+/[a-z0-9_]+\.c( |$)' "$list" | tr -d ' ' | sort | uniq -d
+        grep -oE '^	[a-z0-9]+/[a-z0-9_]+\.c( |$)' "$list" | tr -d '\t ' | sort | uniq -d
     done)
 }
 
