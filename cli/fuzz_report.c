@@ -63,7 +63,7 @@ static void report_pct(const struct ordo_cover_pct *pct)
 void ordo_report_campaign(const struct ordo_campaign *c)
 {
     printf("cases    %" PRIu64 " from number %" PRIu64 " in %.1f s (%.0f a second), seed %" PRIu64 "; %" PRIu64
-           " larger ones for what was new\n",
+           " of them larger, for what was new\n",
            c->n_done, c->first, c->elapsed, c->elapsed > 0 ? (double)c->n_done / c->elapsed : 0, c->seed,
            c->n_larger);
     report_coverage(&c->cover);

@@ -125,13 +125,18 @@ static enum ordo_status run_one(struct run *run, const struct ordo_swarm *swarm,
 {
     struct ordo_campaign *c = run->c;
     struct ordo_trial_result r;
-    enum ordo_status status = ordo_case_draw(&run->drawer, swarm, c->seed, number, run->err);
+    enum ordo_status status;
 
     ordo_campaign_at = number;
+    run->t.n_schedules = number % ORDO_SCHEDULE_EVERY == 0 || ordo_case_is_larger(number);
+    status = ordo_case_draw(&run->drawer, swarm, c->seed, number, run->err);
     if (status == ORDO_OK)
         status = ordo_trial_run(&run->t, &run->drawer.c, &r, run->err);
+    if (status == ORDO_OK && c->judge && r.finding.source == ORDO_SOURCE_NONE)
+        c->judge(c->ctx, &run->drawer.c, &r.finding);
     if (status == ORDO_OK && r.finding.source != ORDO_SOURCE_NONE)
         status = keep(run, number, &r.finding);
+    c->n_done++;
     return status;
 }
 
@@ -144,31 +149,29 @@ static bool over(struct run *run)
            (c->stop_after && c->n_finding >= c->stop_after);
 }
 
-/* The cases of one swarm from `number` on, then the larger one if they reached something new. */
+/* The cases of one swarm from `number` on, the larger one if it is asked for or they reached something new. */
 static enum ordo_status run_swarm(struct run *run, uint64_t number)
 {
     struct ordo_campaign *c = run->c;
     uint64_t which = number / ORDO_SWARM_CASES, novel = c->cover.novel;
-    struct ordo_swarm swarm = ordo_swarm_draw(c->seed, which, false);
+    bool asked = ordo_case_is_larger(number);
+    struct ordo_swarm swarm = ordo_swarm_draw(c->seed, which, asked);
     enum ordo_status status = ORDO_OK;
 
     ordo_cover_class(&c->cover, &c->cover.shape, swarm.shape);
-    for (; number / ORDO_SWARM_CASES == which && status == ORDO_OK && !over(run); number++) {
-        run->t.n_schedules = number % ORDO_SCHEDULE_EVERY == 0;
+    for (; !ordo_case_is_larger(number) && status == ORDO_OK && !over(run); number++)
         status = run_one(run, &swarm, number);
-        c->n_done++;
-    }
-    if (status != ORDO_OK || c->cover.novel == novel || over(run))
+    if (status != ORDO_OK || over(run) || (!asked && c->cover.novel == novel))
         return status;
     swarm = ordo_swarm_draw(c->seed, which, true);
-    run->t.n_schedules = 1;
     c->n_larger++;
-    return run_one(run, &swarm, which * ORDO_SWARM_CASES);
+    return run_one(run, &swarm, number);
 }
 
 enum ordo_status ordo_campaign_run(struct ordo_campaign *c, struct ordo_err *err)
 {
     struct run run = {.c = c, .start = ordo_seconds(), .err = err};
+    uint64_t number = c->first;
     enum ordo_status status = ordo_cover_init(&c->cover, err);
 
     if (status == ORDO_OK)
@@ -176,7 +179,8 @@ enum ordo_status ordo_campaign_run(struct ordo_campaign *c, struct ordo_err *err
     ordo_case_init(&run.drawer.c);
     run.t.cover = &c->cover;
     while (status == ORDO_OK && !over(&run) && (!(c->seconds > 0) || ordo_seconds() - run.start < c->seconds)) {
-        status = run_swarm(&run, c->first + c->n_done);
+        status = run_swarm(&run, number);
+        number = (number / ORDO_SWARM_CASES + 1) * ORDO_SWARM_CASES;
         ordo_progress("fuzz: case", c->n_done, c->n_case);
     }
     ordo_progress_end();

@@ -1,7 +1,8 @@
 /* campaign.h - many cases, a funnel, and what came out.
  *
  * Every drawn case runs through all that can judge it (fuzz/trial.h), one of eight under a random schedule too.  A
- * swarm that reaches something new is followed by one larger case of its kind.  A finding is shrunk at once and kept
+ * swarm that reaches something new ends with its larger case, which is passed over otherwise, unless it is the first
+ * asked for: so every case is drawn again from its number alone.  A finding is shrunk at once and kept
  * once a signature.  Cases depend on seed and number alone; the clock only says how many there are. */
 #ifndef ORDO_FUZZ_CAMPAIGN_H
 #define ORDO_FUZZ_CAMPAIGN_H
@@ -29,10 +30,13 @@ struct ordo_campaign {
     double seconds;                             /* 0: until the cases end */
     int32_t stop_after;                         /* findings; 0: never */
     const volatile sig_atomic_t *interrupted;   /* may be NULL: ends after the case at hand */
+    /* One more judge, asked about cases that all others pass: fills *f, or leaves it; may be NULL. */
+    void (*judge)(void *ctx, const struct ordo_case *c, struct ordo_finding *f);
     void (*found)(void *ctx, const struct ordo_campaign_finding *f); /* once it is shrunk; may be NULL */
     void *ctx;
     /* so far */
-    uint64_t n_done, n_larger, n_schedule;
+    uint64_t n_done, n_schedule;
+    uint64_t n_larger; /* of n_done */
     double elapsed;
     bool was_interrupted;
     struct ordo_cover cover;

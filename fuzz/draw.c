@@ -42,6 +42,14 @@ static int32_t edge_kv(struct ordo_rng *rng, int32_t topk)
     return kv > 1 ? kv : 1;
 }
 
+/* So many that tables list only rows that are named; at the edge, and with a short last granule of eight. */
+static int32_t far_kv(struct ordo_rng *rng)
+{
+    static const int32_t far[] = {(1 << 24) + 1, (1 << 24) + 8, 20000000, 20000003};
+
+    return PICK(rng, far);
+}
+
 static void draw_shape(struct ordo_rng *rng, struct ordo_swarm *s, int32_t slots, int32_t scale)
 {
     static const int32_t clusters[] = {0, 4, 8, 8, 16}, waves[] = {1, 1, 2, 3, 4};
@@ -127,6 +135,8 @@ struct ordo_swarm ordo_swarm_draw(uint64_t seed, uint64_t number, bool larger)
     s.duplicates = below(&rng, 32) == 0;
     s.rotated = below(&rng, 4) == 0;
     s.rough = below(&rng, 4) != 0;
+    if (below(&rng, 128) == 0)
+        s.params.n_kv = far_kv(&rng);
     if (number < 96 && !larger)
         boundary_shape(number, &s);
     s.shape = shape_of(&s);
@@ -201,7 +211,8 @@ static void spoil(struct ordo_rng *rng, const struct ordo_swarm *s, struct ordo_
     }
 }
 
-/* Behind the last id stands a query's worth of room, so that a reader that runs past it reads ids. */
+/* Behind the last id stands room for two queries, so that a reader that runs past it reads ids: the first ones, that
+ * it reads the same whatever was drawn before. */
 static enum ordo_status reserve(struct ordo_drawer *d, const struct ordo_gen_params *par, struct ordo_err *err)
 {
     int64_t n = ((int64_t)par->n_query + 2) * par->topk;
@@ -219,6 +230,16 @@ static enum ordo_status reserve(struct ordo_drawer *d, const struct ordo_gen_par
     if (!d->room_length || (n && !d->c.problem.idx))
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "case", "no memory for its ids");
     return ORDO_OK;
+}
+
+static void repeat_behind(struct ordo_problem *p)
+{
+    int64_t n = (int64_t)p->n_query * p->topk;
+
+    for (int64_t i = 0; i < 2 * (int64_t)p->topk; i++)
+        p->idx[n + i] = p->idx[i % n];
+    for (int32_t q = 0; p->length && q < 2; q++)
+        p->length[p->n_query + q] = p->length[q % p->n_query];
 }
 
 enum ordo_status ordo_case_draw(struct ordo_drawer *d, const struct ordo_swarm *s, uint64_t seed, uint64_t i,
@@ -246,6 +267,8 @@ enum ordo_status ordo_case_draw(struct ordo_drawer *d, const struct ordo_swarm *
     status = ordo_gen_into(&d->space, s->preset, &par, c->problem.idx, err);
     if (status == ORDO_OK && (s->dead || s->length || s->duplicates || s->rotated))
         spoil(&rng, s, &c->problem);
+    if (status == ORDO_OK)
+        repeat_behind(&c->problem);
     return status;
 }
 

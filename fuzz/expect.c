@@ -4,6 +4,7 @@
 #include "protocol/live.h"
 #include "sim/fold.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool live(const struct ordo_problem *p, int32_t q, int32_t column)
@@ -41,6 +42,57 @@ bool ordo_expect_fold(int32_t planes)
     return ordo_fold_groups((uint32_t)planes) == (uint32_t)(planes + 7) / 8;
 }
 
+/* --- the rows of the tables ------------------------------------------------------------------------------------- */
+
+enum { DENSE_ROWS = 1 << 24 };
+
+static int ascending(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* Lists the granules of all live slots, sorts, keeps each once. */
+static bool number_rows(struct ordo_arena *arena, const struct ordo_problem *p, struct ordo_expected *e)
+{
+    uint64_t n_slot = (uint64_t)p->n_query * (uint64_t)p->topk;
+    size_t n = 0, kept = 0;
+
+    e->n = ((uint32_t)p->n_kv + 7) / 8 * 8;
+    if (p->n_kv <= DENSE_ROWS)
+        return true;
+    e->granule = ordo_arena_alloc(arena, n_slot + 1, sizeof *e->granule);
+    if (!e->granule)
+        return false;
+    for (int32_t q = 0; q < p->n_query; q++)
+        for (int32_t j = 0; j < p->topk; j++)
+            if (live(p, q, j))
+                e->granule[n++] = p->idx[(int64_t)q * p->topk + j] / 8;
+    qsort(e->granule, n, sizeof *e->granule, ascending);
+    for (size_t i = 0; i < n; i++)
+        if (!kept || e->granule[kept - 1] != e->granule[i])
+            e->granule[kept++] = e->granule[i];
+    e->n = (uint32_t)kept * 8;
+    return true;
+}
+
+/* The table row of a KV row that a live slot names, and back. */
+static uint32_t number(const struct ordo_expected *e, int32_t row)
+{
+    const int32_t *at, granule = row / 8;
+
+    if (!e->granule)
+        return (uint32_t)row;
+    at = bsearch(&granule, e->granule, e->n / 8, sizeof granule, ascending);
+    return (uint32_t)(at - e->granule) * 8 + (uint32_t)row % 8;
+}
+
+static int32_t row_of(const struct ordo_expected *e, uint32_t i)
+{
+    return e->granule ? e->granule[i / 8] * 8 + (int32_t)(i % 8) : (int32_t)i;
+}
+
 /* --- counts ----------------------------------------------------------------------------------------------------- */
 
 /* writers[row + 1] counts; stamp[row] is 1 + the last query that named it. */
@@ -50,10 +102,11 @@ static void count(const struct ordo_problem *p, struct ordo_expected *e, uint32_
         bool any = false;
 
         for (int32_t j = 0; j < p->topk; j++) {
-            int32_t row = p->idx[(int64_t)q * p->topk + j];
+            uint32_t row;
 
             if (!live(p, q, j))
                 continue;
+            row = number(e, p->idx[(int64_t)q * p->topk + j]);
             any = true;
             e->live++;
             if (stamp[row] == (uint32_t)q + 1)
@@ -78,10 +131,11 @@ static void add_query(struct filler *f, const struct ordo_problem *p, int32_t q,
                       uint64_t launch)
 {
     for (int32_t j = 0; j < p->topk; j++) {
-        int32_t row = p->idx[(int64_t)q * p->topk + j];
+        uint32_t row;
 
         if (!live(p, q, j))
             continue;
+        row = number(f->e, p->idx[(int64_t)q * p->topk + j]);
         f->e->add[f->end[row]++] = (struct ordo_add){leaf, (uint32_t)plane};
         f->e->waits += f->last[row] == launch;
         f->last[row] = launch;
@@ -108,13 +162,19 @@ static void fill(struct filler *f, const struct ordo_plan *plan, const struct or
 enum ordo_status ordo_expect(struct ordo_arena *arena, const struct ordo_plan *plan, const struct ordo_problem *p,
                              struct ordo_expected *e, struct ordo_err *err)
 {
-    uint64_t n = (uint64_t)p->n_kv;
-    uint32_t *writers = ordo_arena_alloc_zero(arena, n, sizeof *writers), at = 0;
-    uint32_t *stamp = ordo_arena_alloc_zero(arena, n, sizeof *stamp);
-    struct filler f = {e, ordo_arena_alloc(arena, n, sizeof *f.end), ordo_arena_alloc_zero(arena, n, sizeof *f.last)};
-    uint32_t blocks = ((uint32_t)plan->request.n_head + 63) / 64;
+    uint32_t *writers, *stamp, at = 0, blocks = ((uint32_t)plan->request.n_head + 63) / 64;
+    struct filler f = {.e = e};
+    uint64_t n;
 
-    *e = (struct ordo_expected){.start = ordo_arena_alloc(arena, n + 1, sizeof *e->start)};
+    *e = (struct ordo_expected){.granule = NULL};
+    if (!number_rows(arena, p, e))
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for the expected order");
+    n = e->n;
+    writers = ordo_arena_alloc_zero(arena, n, sizeof *writers);
+    stamp = ordo_arena_alloc_zero(arena, n, sizeof *stamp);
+    f.end = ordo_arena_alloc(arena, n, sizeof *f.end);
+    f.last = ordo_arena_alloc_zero(arena, n, sizeof *f.last);
+    e->start = ordo_arena_alloc(arena, n + 1, sizeof *e->start);
     if (!writers || !stamp || !f.end || !f.last || !e->start)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "kv", "no memory for the expected order");
     count(p, e, writers, stamp);
@@ -134,12 +194,13 @@ enum ordo_status ordo_expect(struct ordo_arena *arena, const struct ordo_plan *p
     return ORDO_OK;
 }
 
-int32_t ordo_expect_order(const struct ordo_expected *e, int32_t n_kv, const struct ordo_rows *rows)
+int32_t ordo_expect_order(const struct ordo_expected *e, const struct ordo_rows *rows)
 {
     uint32_t n = ordo_rows_count(rows), i = 0;
 
-    for (int32_t row = 0; row < n_kv; row++) {
-        uint32_t want = e->start[row + 1] - e->start[row];
+    for (uint32_t k = 0; k < e->n; k++) {
+        uint32_t want = e->start[k + 1] - e->start[k];
+        int32_t row = row_of(e, k);
         struct ordo_row got;
 
         if (!want)
@@ -148,7 +209,7 @@ int32_t ordo_expect_order(const struct ordo_expected *e, int32_t n_kv, const str
             return row;
         got = ordo_rows_get(rows, i++);
         if (got.row != row || got.n_add != want ||
-            memcmp(got.add, e->add + e->start[row], want * sizeof *got.add) != 0)
+            memcmp(got.add, e->add + e->start[k], want * sizeof *got.add) != 0)
             return row;
     }
     return i == n ? -1 : ordo_rows_get(rows, i).row;
@@ -157,25 +218,28 @@ int32_t ordo_expect_order(const struct ordo_expected *e, int32_t n_kv, const str
 /* --- masks ------------------------------------------------------------------------------------------------------ */
 
 /* The bits of one row, from its members. */
-int32_t ordo_expect_masks(const struct ordo_plan *plan, const struct ordo_problem *p,
-                          const struct ordo_worker *worker, int n, const uint32_t *word, int64_t n_word)
+int32_t ordo_expect_masks(const struct ordo_expected *e, const struct ordo_plan *plan,
+                          const struct ordo_problem *p, const struct ordo_worker *worker, int n, const uint32_t *word,
+                          int64_t n_word)
 {
     int64_t cluster = plan->cluster, set = 0, found = 0;
 
-    if (n_word != ((int64_t)p->n_kv + 7) / 8 * 8 * cluster / 32)
+    if (n_word != e->n * cluster / 32)
         return p->n_kv;
     for (int i = 0; i < n; i++) {
         int32_t q = worker[i].query;
         int64_t rank = q % plan->wave % cluster;
 
         for (int32_t j = 0; j < p->topk; j++) {
-            int64_t bit = p->idx[(int64_t)q * p->topk + j] * cluster + rank;
+            int32_t row = p->idx[(int64_t)q * p->topk + j];
+            int64_t bit;
 
             if (!live(p, q, j))
                 continue;
             set++;
+            bit = number(e, row) * cluster + rank;
             if (!(word[bit / 32] >> bit % 32 & 1))
-                return (int32_t)(bit / cluster);
+                return row;
         }
     }
     for (int64_t w = 0; w < n_word; w++)
@@ -184,7 +248,7 @@ int32_t ordo_expect_masks(const struct ordo_plan *plan, const struct ordo_proble
         return -1;
     for (int64_t w = 0; w < n_word; w++)
         if (word[w])
-            return (int32_t)(w * (32 / cluster)); /* in the neighbourhood of an extra bit, or of a duplicate */
+            return row_of(e, (uint32_t)(w * 32 / cluster)); /* in the neighbourhood of an extra bit, or of a duplicate */
     return 0;
 }
 

@@ -60,7 +60,7 @@ static void watch_masks(void *ctx, const struct ordo_worker *worker, int n, cons
     struct ordo_trial *t = ctx;
 
     if (t->bad_mask_row < 0)
-        t->bad_mask_row = ordo_expect_masks(&t->plan, &t->c->problem, worker, n, word, n_word);
+        t->bad_mask_row = ordo_expect_masks(t->expected, &t->plan, &t->c->problem, worker, n, word, n_word);
     if (t->cover)
         ordo_cover_masks(t->cover, t->plan.cluster, word, n_word);
 }
@@ -86,7 +86,7 @@ static void judge_proof(const struct ordo_trial *t, const struct ordo_proof *pro
              "%" PRIu64 " duplicates reported, there are %" PRIu64, proof->scan.n_duplicate, e->duplicates);
     if (proof->verdict != ORDO_PROVED)
         return;
-    row = ordo_expect_order(e, t->c->problem.n_kv, proof->order);
+    row = ordo_expect_order(e, proof->order);
     if (row >= 0)
         find(r, ORDO_SOURCE_ORDER, "other additions", NULL, 0,
              "row %" PRId32 ": the proved additions are not the definition's", row);
@@ -222,6 +222,7 @@ enum ordo_status ordo_trial_run(struct ordo_trial *t, const struct ordo_case *c,
     int32_t query = 0;
 
     t->c = c;
+    t->expected = &r->expected;
     t->bad_mask_row = -1;
     r->finding = (struct ordo_finding){.source = ORDO_SOURCE_NONE};
     r->is_virtual = c->is_virtual;

@@ -52,6 +52,7 @@ struct ordo_trial {
     int32_t width;
     /* of the case at hand */
     const struct ordo_case *c;
+    const struct ordo_expected *expected;
     int32_t bad_mask_row;
 };
 

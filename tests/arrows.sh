@@ -86,6 +86,13 @@ check_arrows() {
         END { exit bad }' $sources)
 }
 
+# The sources that the lists of the rooms under $1 name twice: an archive hides it, a link from the sources does not.
+listed_twice() {
+    (cd "$1" && for list in */Makefile.inc; do
+        grep -oE '^	[a-z0-9]+/[a-z0-9_]+\.c( |$)' "$list" | tr -d '\t ' | sort | uniq -d
+    done)
+}
+
 # A header twice (its guard holds) in an otherwise empty file.
 header_alone() {
     printf '#include "%s"\n#include "%s"\n' "$2" "$2" > "$work/alone.c"
@@ -190,7 +197,9 @@ plant_all() {
     echo 'extern int *restrict ordo_c_only;' >> "$work/copy/protocol/live.h"
     ! command -v "$CXX" > "$work/said" || ! shared_as_cxx "$work/copy" > "$work/said" 2>&1 ||
         { echo "C only in protocol/live.h passes as C++"; failed=1; }
-    echo "planted $n_planted wrong includes and 2 bad headers"
+    sed 's,corpus/text\.c,corpus/site.c,' "$srcdir/corpus/Makefile.inc" > "$work/copy/corpus/Makefile.inc"
+    test "$(listed_twice "$work/copy")" = corpus/site.c || { echo "a source listed twice passes"; failed=1; }
+    echo "planted $n_planted wrong includes, 2 bad headers and a source listed twice"
 }
 
 if test $# -eq 1; then
@@ -203,6 +212,8 @@ trap 'exit 130' INT TERM
 failed=0
 check_arrows "$srcdir" || failed=1
 headers_alone "$srcdir" || failed=1
+twice=$(listed_twice "$srcdir")
+test -z "$twice" || { echo "listed twice: $twice"; failed=1; }
 if command -v "$CXX" > "$work/said"; then
     shared_as_cxx "$srcdir" || failed=1
 else

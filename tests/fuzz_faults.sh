@@ -44,13 +44,22 @@ of_the_protocol() {
     awk '/^--- / { here = /^--- protocol/ } here && /^fault:/ { print $2 }' "$table"
 }
 
+# The objects of the program: those of the archives that it links, as the build lists them, and its own room's.
+objects_of() {
+    for archive in $(printf '%s\n' $LIBS | grep -E '^[a-z]+/lib[a-z]+\.a$' | sort -u); do
+        ${AR:-ar} t "$archive" | grep '\.o$' | sed "s,^,${archive%/*}/,"
+    done
+    ls cli/*.o
+}
+
 # The program from its objects, those that read $file compiled anew from the copy in folder $1.
 build() {
     objects=
-    for object in base/*.o corpus/*.o sim/*.o ref/*.o oracle/*.o fuzz/*.o store/*.o cli/*.o; do
+    for object in $(objects_of | sort -u); do
         source=${object%.o}.c
         if grep -qE "(^|[ /])$file( |:|\$)" "${object%/*}/.deps/$(basename "$object" .o).Po"; then
             from=$srcdir/$source
+            test -f "$from" || from=$source
             test "$source" = "$file" && from=$1/$source
             object=$1/$(echo "$source" | tr / _).o
             $CC -DHAVE_CONFIG_H -DPACKAGE_VERSION='"0"' -I"$1" -I"$srcdir" $CFLAGS -O2 -ffp-contract=off -w -c -o "$object" "$from" || return 1

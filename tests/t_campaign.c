@@ -4,6 +4,7 @@
 
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ static void same_seed_same_results(void **state)
 
 static char *text_of(struct ordo_drawer *d, uint64_t seed, uint64_t i)
 {
-    struct ordo_swarm swarm = ordo_swarm_draw(seed, i / ORDO_SWARM_CASES, false);
+    struct ordo_swarm swarm = ordo_swarm_draw(seed, i / ORDO_SWARM_CASES, ordo_case_is_larger(i));
     struct ordo_err err = {0};
 
     assert_ok(ordo_case_draw(d, &swarm, seed, i, &err), err);
@@ -83,6 +84,56 @@ static void cases_stand_alone(void **state)
         free(read);
     }
     ordo_drawer_free(&d);
+}
+
+/* --- a finding's number ----------------------------------------------------------------------------------------- */
+
+/* A judge that dislikes all larger cases and a few small ones, each by its own signature: the digest of its text. */
+static void dislike(void *ctx, const struct ordo_case *c, struct ordo_finding *f)
+{
+    char hex[ORDO_DIGEST_HEX];
+    struct ordo_digest digest;
+    struct ordo_err err = {0};
+
+    (void)ctx;
+    if ((int64_t)c->problem.n_query * c->problem.topk * ((c->heads + 63) / 64) <= 384 && c->value_seed % 32)
+        return;
+    assert_ok(ordo_case_digest(c, &digest, &err), err);
+    f->source = ORDO_SOURCE_CONTRACT;
+    (void)snprintf(f->signature, sizeof f->signature, "PLANTED %.40s", ordo_digest_hex(&digest, hex));
+}
+
+/* The number that is printed with a finding draws the same case, larger or not, as the first and only one. */
+static void numbers_draw_again(void **state)
+{
+    struct ordo_campaign *c = calloc(1, sizeof *c), *again;
+    struct ordo_err err = {0};
+    int n_larger = 0;
+
+    (void)state;
+    assert_non_null(c);
+    c->seed = 1;
+    c->n_case = 500;
+    c->judge = dislike;
+    assert_ok(ordo_campaign_run(c, &err), err);
+    assert_in_range(c->n_finding, 10, ORDO_MAX_FINDINGS);
+    for (int32_t i = 0; i < c->n_finding; i++) {
+        again = calloc(1, sizeof *again);
+        assert_non_null(again);
+        again->seed = 1;
+        again->first = c->finding[i].number;
+        again->n_case = 1;
+        again->judge = dislike;
+        assert_ok(ordo_campaign_run(again, &err), err);
+        assert_int_equal(again->n_done, 1);
+        assert_int_equal(again->n_finding, 1);
+        assert_int_equal(again->finding[0].number, c->finding[i].number);
+        assert_string_equal(again->finding[0].finding.signature, c->finding[i].finding.signature);
+        n_larger += again->n_larger == 1;
+        drop(again);
+    }
+    assert_in_range(n_larger, 3, c->n_finding - 3);
+    drop(c);
 }
 
 /* Extents beside every edge are drawn, and so is each oddity. */
@@ -136,13 +187,44 @@ static void promises(void **state)
     ordo_case_free(&c);
 }
 
+/* Beyond 2^24 KV rows tables have other rows than the tensor, and the fuzzer's expectation has to follow. */
+static void far_rows(void **state)
+{
+    static const int32_t kv[] = {(1 << 24) + 1, 20000000};
+    struct ordo_trial t = {.n_schedules = 1};
+    struct ordo_trial_result r;
+    struct ordo_err err = {0};
+    struct ordo_case c;
+    char text[256];
+
+    (void)state;
+    assert_ok(ordo_trial_init(&t, &err), err);
+    for (int cluster = 4; cluster <= 16; cluster *= 2)
+        for (size_t i = 0; i < sizeof kv / sizeof kv[0]; i++) {
+            int n = snprintf(text, sizeof text, "ordo-case/1\ndesign cluster-relay\ncluster %d\nwave %d\nkv %d\nrows\n"
+                             "1 %d\n%d 1\n. 9\n%d .\n", cluster, cluster, kv[i], kv[i] - 1, kv[i] - 1, kv[i] - 9);
+
+            assert_ok(ordo_case_parse("t", text, (size_t)n, &c, &err), err);
+            assert_ok(ordo_trial_run(&t, &c, &r, &err), err);
+            assert_string_equal(r.finding.text, "");
+            assert_int_equal(r.finding.source, ORDO_SOURCE_NONE);
+            assert_int_equal(r.verdict, ORDO_PROVED);
+            assert_int_equal(r.updates, 6);
+            assert_int_equal(r.waits, 2);
+            ordo_case_free(&c);
+        }
+    ordo_trial_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
         cmocka_unit_test(same_seed_same_results),
         cmocka_unit_test(cases_stand_alone),
+        cmocka_unit_test(numbers_draw_again),
         cmocka_unit_test(swarms_are_wide),
         cmocka_unit_test(promises),
+        cmocka_unit_test(far_rows),
     };
 
     return cmocka_run_group_tests_name("campaign", test, NULL, NULL);
