@@ -204,6 +204,15 @@ if command -v xmllint > tool; then
     expect 0 "" xmllint --noout runs.xml wait.svg wait16.svg tree.svg bare.svg
 fi
 
+# --- a campaign that could keep nothing does not start ---
+echo text > a.text
+expect 3 'is not a folder' "$ordo" fuzz --cases 1 --save a.text
+expect 4 'cannot be made' "$ordo" fuzz --cases 1 --save nowhere/at/all
+expect 3 'is not a database' "$ordo" fuzz --cases 1 --db a.text
+expect 4 'cannot be made' "$ordo" fuzz --cases 1 --db nowhere/f.db
+expect 0 'no finding' "$ordo" fuzz --cases 1 --save kept --db f.db
+expect 0 '0 wrong' "$ordo" db check --db f.db
+
 # --- doctor, manual page, completion ---
 expect 0 '`ordo check` can run' "$ordo" doctor
 expect 4 'cannot be written' "$ordo" doctor --db nowhere/ordo.db
