@@ -132,11 +132,37 @@ static void say_backup(const struct ordo_db_call *call)
         fprintf(stderr, "ordo db: upgraded from version %d; the file as it was is %s\n", version, backup);
 }
 
+static int no_columns(void *ctx, const char *table, int n, const char *const *name)
+{
+    (void)ctx, (void)table, (void)n, (void)name;
+    return 0;
+}
+
+static int any_row(void *ctx, int n, const struct ordo_store_cell *cell)
+{
+    (void)n, (void)cell;
+    *(bool *)ctx = true;
+    return 0;
+}
+
+/* A database that a failed command has made, and that nobody else has put anything into meanwhile. */
+static bool holds_nothing(struct ordo_store *store)
+{
+    const struct ordo_store_filter all = {.verdict = NULL};
+    bool any = false;
+    struct ordo_store_sink sink = {no_columns, any_row, &any};
+    struct ordo_err err = {0};
+
+    return ordo_store_ask(store, ORDO_STORE_RUN_IDS, &all, &sink, &err) == ORDO_OK &&
+           ordo_store_ask(store, ORDO_STORE_CASE_BYTES, &all, &sink, &err) == ORDO_OK && !any;
+}
+
 static int run(struct ordo_args *args)
 {
     const char *path = ordo_input_db(args) ? ordo_input_db(args) : "ordo.db";
     struct ordo_db_call call = {.args = args};
     struct ordo_err err = {0};
+    bool fresh, bare;
     enum ordo_status status;
     int n, at = find(args, &n);
 
@@ -151,13 +177,17 @@ static int run(struct ordo_args *args)
         status = fill_filter(args, &call.filter, &err);
     if (status == ORDO_OK && actions[at].run == ordo_db_upgrade && access(path, F_OK) != 0)
         status = ordo_fail(&err, ORDO_BAD_INPUT, path, "db", "is not there, so there is nothing to upgrade");
+    fresh = access(path, F_OK) != 0;
     if (status == ORDO_OK)
         status = ordo_store_open(path, actions[at].mode, &call.store, &err);
     if (status == ORDO_OK) {
         say_backup(&call);
         status = actions[at].run(&call, &err);
     }
+    bare = status != ORDO_OK && fresh && call.store && holds_nothing(call.store);
     ordo_store_close(call.store);
+    if (bare)
+        (void)unlink(path);
     return status == ORDO_OK ? call.code : ordo_report_error(args, status, &err);
 }
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- signals ---------------------------------------------------------------------------------------------------- */
@@ -73,7 +72,7 @@ static bool read_time(const char *text, double *seconds)
 
 static enum ordo_status read_options(const struct ordo_args *args, struct ordo_campaign *c, struct ordo_err *err)
 {
-    const char *time = ordo_opt_string(args, "time"), *save = ordo_opt_string(args, "save");
+    const char *time = ordo_opt_string(args, "time");
 
     c->seed = ordo_opt_u64(args, "seed");
     c->first = ordo_opt_u64(args, "from");
@@ -85,9 +84,7 @@ static enum ordo_status read_options(const struct ordo_args *args, struct ordo_c
         c->seconds = 10;
     if (ordo_opt_given(args, "cases") && !c->n_case)
         return ordo_fail(err, ORDO_USAGE, NULL, "--cases", "there must be one at least");
-    if (save && mkdir(save, 0777) != 0 && errno != EEXIST)
-        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, save, "--save", "cannot be made");
-    return ORDO_OK;
+    return ordo_case_keep_ready(ordo_opt_string(args, "save"), ordo_opt_string(args, "db"), err);
 }
 
 /* --- findings --------------------------------------------------------------------------------------------------- */

@@ -198,9 +198,9 @@ static int fill(int fd, void *ctx)
     x->out = copy >= 0 ? fdopen(copy, "w") : NULL;
     if (!x->out)
         return errno;
-    errno = 0;
     x->status = write_all(x);
-    if (ferror(x->out))
+    errno = 0;
+    if (fflush(x->out) != 0 || ferror(x->out)) /* what was refused is tried again: errno of then is long overwritten */
         why = errno ? errno : EIO;
     if (fclose(x->out) != 0 && !why)
         why = errno;

@@ -3,9 +3,12 @@
 #include "cli/out.h"
 #include "store/store.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum ordo_status ordo_case_save(const char *dir, const struct ordo_case *c, char *path, size_t size,
                                 struct ordo_err *err)
@@ -19,6 +22,25 @@ enum ordo_status ordo_case_save(const char *dir, const struct ordo_case *c, char
     if ((size_t)snprintf(path, size, "%s/%.16s.case", dir, ordo_digest_hex(&digest, hex)) >= size)
         return ordo_fail(err, ORDO_USAGE, NULL, "--save", "the name of the folder is too long");
     return ordo_case_write(path, c, err);
+}
+
+enum ordo_status ordo_case_keep_ready(const char *save, const char *db, struct ordo_err *err)
+{
+    struct ordo_store *store = NULL;
+    enum ordo_status status;
+    struct stat st;
+
+    if (save && mkdir(save, 0777) != 0 && errno != EEXIST)
+        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, save, "--save", "cannot be made");
+    if (save && stat(save, &st) == 0 && !S_ISDIR(st.st_mode))
+        return ordo_fail(err, ORDO_BAD_INPUT, save, "--save", "is not a folder");
+    if (save && access(save, W_OK | X_OK) != 0)
+        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, save, "--save", "cannot be written to");
+    if (!db)
+        return ORDO_OK;
+    status = ordo_store_open(db, ORDO_STORE_WRITE, &store, err);
+    ordo_store_close(store);
+    return status;
 }
 
 /* Opened for each case: a campaign may last for hours, and others write too. */

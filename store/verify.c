@@ -3,6 +3,8 @@
  * The digests of index tensors, kernels, cubins and values cannot be made again: what they name is not in the file. */
 #include "store/impl.h"
 
+#include "store/schema.h"
+
 #include "base/progress.h"
 
 #include <stdio.h>
@@ -60,6 +62,54 @@ static enum ordo_status references(struct verify *v)
     }
     (void)sqlite3_finalize(stmt);
     return ordo_store_judge(v->store, rc, v->err);
+}
+
+/* --- views ------------------------------------------------------------------------------------------------------ */
+
+/* The file's text of a view that has to be `want`. */
+static int compare_view(struct verify *v, const char *name, const char *want)
+{
+    char what[96];
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(v->store->db, "SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", -1,
+                                &stmt, NULL);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_text(stmt, 1, name, -1, SQLITE_TRANSIENT);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    (void)snprintf(what, sizeof what, "view %s", name);
+    if (rc == SQLITE_DONE)
+        report(v, "view", what, "is not there");
+    else if (rc == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(stmt, 0), want) != 0)
+        report(v, "view", what, "is not the one that this ordo makes, so its answers may be others");
+    (void)sqlite3_finalize(stmt);
+    return rc == SQLITE_ROW ? SQLITE_DONE : rc;
+}
+
+/* A fresh database in memory says what the views are; others that a user has added are the user's. */
+static enum ordo_status views(struct verify *v)
+{
+    static const char list[] = "SELECT name, sql FROM sqlite_schema WHERE type = 'view' ORDER BY name";
+    sqlite3 *fresh = NULL;
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_open(":memory:", &fresh), of_file = SQLITE_DONE;
+
+    for (int i = 0; rc == SQLITE_OK && i < ordo_store_version(); i++)
+        rc = sqlite3_exec(fresh, ordo_store_steps[i], NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(fresh, ordo_store_views, NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_prepare_v2(fresh, list, -1, &stmt, NULL);
+    while (rc == SQLITE_OK && of_file == SQLITE_DONE && sqlite3_step(stmt) == SQLITE_ROW)
+        of_file = compare_view(v, (const char *)sqlite3_column_text(stmt, 0),
+                               (const char *)sqlite3_column_text(stmt, 1));
+    (void)sqlite3_finalize(stmt);
+    (void)sqlite3_close(fresh);
+    if (rc != SQLITE_OK)
+        return ordo_fail(v->err, ORDO_ENVIRONMENT, NULL, "db", "no fresh database to compare with: %s",
+                         sqlite3_errstr(rc));
+    return ordo_store_judge(v->store, of_file, v->err);
 }
 
 /* --- digests ---------------------------------------------------------------------------------------------------- */
@@ -158,6 +208,8 @@ enum ordo_status ordo_store_verify(struct ordo_store *store, const struct ordo_s
     status = sound(&v);
     if (status == ORDO_OK)
         status = references(&v);
+    if (status == ORDO_OK)
+        status = views(&v);
     for (i = 0; status == ORDO_OK && i < sizeof named / sizeof named[0]; i++)
         status = digests(&v, i);
     if (status == ORDO_OK)

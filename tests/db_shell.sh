@@ -137,8 +137,11 @@ expect 0 '0 wrong' "$ordo" db check --db b.db
 refuse() {
     rm -f c.db
     expect 3 "$1" "$ordo" db import bad.jsonl --db c.db
+    test ! -e c.db && test ! -e c.db-wal || { echo "not ok: an empty database stays: $1"; failed=1; }
+    "$ordo" check "$keep" --kv 8192 --cluster 16 --db c.db > checked 2>&1
+    expect 3 "$1" "$ordo" db import bad.jsonl --db c.db
     expect 0 "" "$ordo" db sql 'SELECT count(*) AS n FROM run' --db c.db
-    test "$(sed 1d said | tr -d ' ')" = 0 || { echo "not ok: half an import stays: $1"; failed=1; }
+    test "$(sed 1d said | tr -d ' ')" = 1 || { echo "not ok: half an import stays: $1"; failed=1; }
 }
 sed 's/"verdict":"pass","finding":null/"verdict":"fail","finding":null/' a.jsonl > bad.jsonl
 refuse 'changed or damaged'
@@ -167,6 +170,13 @@ test "$(grep -c '' runs.csv)" -eq 5 && test "$(head -c 19 runs.csv)" = id,starte
 n=$((n + 1))
 grep -q 'tests="4" failures="0" errors="0" skipped="0"' runs.xml || { echo "not ok: JUnit:"; cat runs.xml; failed=1; }
 expect 4 'cannot be written' "$ordo" db export -o nowhere/x.jsonl
+# a file that may not grow, as on a full disk: the reason is the system's, and no half of it stays
+bounded() {
+    (trap '' XFSZ && ulimit -f 64 && "$ordo" db export -o full.jsonl)
+}
+test "$(wc -c < a.jsonl)" -gt 65536 || { echo "not ok: the export is too small to be cut"; failed=1; }
+expect 4 'File too large' bounded
+test ! -e full.jsonl || { echo "not ok: half an export stays"; failed=1; }
 
 # --- something went wrong: the exit code says so ---
 if test $tool = yes; then
@@ -203,6 +213,15 @@ done
 if command -v xmllint > tool; then
     expect 0 "" xmllint --noout runs.xml wait.svg wait16.svg tree.svg bare.svg
 fi
+
+# --- a campaign that could keep nothing does not start ---
+echo text > a.text
+expect 3 'is not a folder' "$ordo" fuzz --cases 1 --save a.text
+expect 4 'cannot be made' "$ordo" fuzz --cases 1 --save nowhere/at/all
+expect 3 'is not a database' "$ordo" fuzz --cases 1 --db a.text
+expect 4 'cannot be made' "$ordo" fuzz --cases 1 --db nowhere/f.db
+expect 0 'no finding' "$ordo" fuzz --cases 1 --save kept --db f.db
+expect 0 '0 wrong' "$ordo" db check --db f.db
 
 # --- doctor, manual page, completion ---
 expect 0 '`ordo check` can run' "$ordo" doctor

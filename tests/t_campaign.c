@@ -96,7 +96,7 @@ static void dislike(void *ctx, const struct ordo_case *c, struct ordo_finding *f
     struct ordo_err err = {0};
 
     (void)ctx;
-    if ((int64_t)c->problem.n_query * c->problem.topk * ((c->heads + 63) / 64) <= 384 && c->value_seed % 32)
+    if ((int64_t)c->problem.n_query * c->problem.topk * ((c->heads + 63) / 64) <= 384 && c->value_seed % 16)
         return;
     assert_ok(ordo_case_digest(c, &digest, &err), err);
     f->source = ORDO_SOURCE_CONTRACT;
@@ -113,10 +113,10 @@ static void numbers_draw_again(void **state)
     (void)state;
     assert_non_null(c);
     c->seed = 1;
-    c->n_case = 500;
+    c->n_case = 200;
     c->judge = dislike;
     assert_ok(ordo_campaign_run(c, &err), err);
-    assert_in_range(c->n_finding, 10, ORDO_MAX_FINDINGS);
+    assert_in_range(c->n_finding, 4, ORDO_MAX_FINDINGS);
     for (int32_t i = 0; i < c->n_finding; i++) {
         again = calloc(1, sizeof *again);
         assert_non_null(again);
@@ -132,7 +132,7 @@ static void numbers_draw_again(void **state)
         n_larger += again->n_larger == 1;
         drop(again);
     }
-    assert_in_range(n_larger, 3, c->n_finding - 3);
+    assert_in_range(n_larger, 2, c->n_finding - 1);
     drop(c);
 }
 

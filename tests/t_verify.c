@@ -98,6 +98,9 @@ static void tampered(void **state)
         {"UPDATE result SET seconds = NULL", "check='digest' what='run 1'"},
         {"UPDATE sample SET value = 4", "check='digest' what='run 1'"},
         {"DELETE FROM sample", "check='digest' what='run 1'"},
+        {"DROP VIEW v_flip", "check='view' what='view v_flip' says='is not there"},
+        {"DROP VIEW v_flip; CREATE VIEW v_flip AS SELECT 1 WHERE 0", "what='view v_flip' says='is not the one"},
+        {"DROP VIEW v_moved; CREATE VIEW v_moved AS SELECT 1 WHERE 0", "what='view v_moved' says='is not the one"},
         {"PRAGMA foreign_keys = OFF; DELETE FROM input", "check='reference' what='result row"},
     };
     static char bytes[1 << 20];
