@@ -103,11 +103,16 @@ static enum ordo_status bench_file(const struct ordo_args *args, const char *pat
 
 enum ordo_status ordo_bench_attention(const struct ordo_args *args, struct ordo_err *err)
 {
-    struct ordo_gen_params params = {.n_query = 1, .n_kv = 4096, .topk = 2048, .seed = 1};
+    struct ordo_gen_params params = ordo_gen_defaults;
     const char *file = ordo_opt_string(args, "index");
     struct ordo_problem p = {0};
-    enum ordo_status status = ordo_gen(ordo_preset_find("uniform"), &params, &p, err);
+    enum ordo_status status;
 
+    params.n_query = 1;
+    params.n_kv = 4096;
+    params.topk = 2048;
+    params.seed = 1;
+    status = ordo_gen(ordo_preset_find("uniform"), &params, &p, err);
     if (status == ORDO_OK)
         status = bench(args, "one query", &p, 64, 1, ROUNDS, err);
     ordo_problem_free(&p);

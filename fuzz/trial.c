@@ -252,7 +252,8 @@ enum ordo_status ordo_trial_run(struct ordo_trial *t, const struct ordo_case *c,
     if (status == ORDO_OK && proof.verdict == ORDO_PROVED && r->finding.source == ORDO_SOURCE_NONE)
         status = judge_sums(t, proof.order, r, err);
     if (status == ORDO_OK && proof.verdict == ORDO_PROVED && r->finding.source == ORDO_SOURCE_NONE &&
-        t->n_schedules && t->plan.design->sync == ORDO_SYNC_RELAY && c->problem.topk)
+        t->n_schedules && t->plan.design->sync == ORDO_SYNC_RELAY && c->problem.topk &&
+        c->problem.n_kv <= ORDO_SCHEDULED_ROWS)
         status = run_schedules(t, r, err);
     ordo_proof_free(&proof);
     return status;
