@@ -40,6 +40,18 @@ static void roff(const char *text, FILE *out)
     }
 }
 
+void ordo_docs_limits(const struct ordo_option *o, FILE *out)
+{
+    if (o->kind == ORDO_OPT_INT && o->max == INT32_MAX)
+        fprintf(out, "; at least %" PRId32, o->min);
+    else if (o->kind == ORDO_OPT_INT)
+        fprintf(out, "; %" PRId32 " to %" PRId32, o->min, o->max);
+    if (o->required)
+        fputs(" (required)", out);
+    else if (o->preset)
+        fprintf(out, " (default %s)", o->preset);
+}
+
 static void man_option(const struct ordo_option *o, FILE *out)
 {
     fputs(".It ", out);
@@ -53,14 +65,7 @@ static void man_option(const struct ordo_option *o, FILE *out)
     }
     putc('\n', out);
     roff(o->help, out);
-    if (o->kind == ORDO_OPT_INT && o->max == INT32_MAX)
-        fprintf(out, "; at least %" PRId32, o->min);
-    else if (o->kind == ORDO_OPT_INT)
-        fprintf(out, "; %" PRId32 " to %" PRId32, o->min, o->max);
-    if (o->required)
-        fputs(" (required)", out);
-    else if (o->preset)
-        fprintf(out, " (default %s)", o->preset);
+    ordo_docs_limits(o, out);
     fputs(".\n", out);
 }
 

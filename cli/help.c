@@ -4,7 +4,6 @@
 #include "cli/docs.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 
 enum { LEFT = 26 }; /* width of the column with the option itself */
 
@@ -25,14 +24,7 @@ static void print_option(const struct ordo_option *o, FILE *out)
 {
     print_left(o, out);
     fputs(o->help, out);
-    if (o->kind == ORDO_OPT_INT && o->max == INT32_MAX)
-        fprintf(out, "; at least %" PRId32, o->min);
-    else if (o->kind == ORDO_OPT_INT)
-        fprintf(out, "; %" PRId32 " to %" PRId32, o->min, o->max);
-    if (o->required)
-        fputs(" (required)", out);
-    else if (o->preset)
-        fprintf(out, " (default %s)", o->preset);
+    ordo_docs_limits(o, out);
     fputc('\n', out);
 }
 
