@@ -1,0 +1,57 @@
+/* dsa_args.h - what every kernel of the sparse attention backward pass is given, and what each is called.
+ *
+ * One struct for host and device, passed by value as the only parameter.  All tensors are contiguous and row-major,
+ * BF16 as uint16_t; offsets into planes and masks are 64-bit.  Workspace segments are those of sim/workspace.h.
+ *
+ * A plane's columns are stored in fragment order: see ordo_dsa_column.  Only those who look into planes from outside
+ * (the fold's conversion, a comparison with the twin) need to know. */
+#ifndef ORDO_KERNELS_DSA_ARGS_H
+#define ORDO_KERNELS_DSA_ARGS_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define ORDO_DSA_FN static __host__ __device__ __forceinline__
+#else
+#define ORDO_DSA_FN static inline
+#endif
+
+struct ordo_dsa_args {
+    /* inputs */
+    const uint16_t *q;     /* [Q][H][Dqk] */
+    const uint16_t *kv;    /* [KV][Dqk]; V is the first Dv columns */
+    const uint16_t *dout;  /* [Q][H][Dv] */
+    const uint16_t *o;     /* [Q][H][Dv]: the forward writes it, the backward reads it */
+    const float *lse;      /* [Q][H], natural, without the sink: likewise */
+    const float *sink;     /* [H], or null */
+    const int32_t *idx;    /* [Q][topk] */
+    const int32_t *length; /* [Q], or null: all of topk */
+    /* outputs */
+    uint16_t *dq;    /* [Q][H][Dqk] */
+    uint16_t *dkv;   /* [KV][Dqk] */
+    float *dkv_fp32; /* [KV][Dqk], or null: the fold before it rounds */
+    float *dsink;    /* [H], or null */
+    /* workspace */
+    float *delta;    /* [H][Q8] */
+    float *folded;   /* [H][Q8]: log2 of the denominator, sink included; infinite where the row is inert */
+    float *planes;   /* [planes][plane_rows][D8], columns in fragment order */
+    uint32_t *masks; /* relay: of plane p at word (p * plane_rows + KV8) * D8 of the planes, its trailing rows */
+    /* extents */
+    int32_t n_query, q8, n_kv, topk, n_head, d_qk, d_v, d8;
+    int64_t plane_rows; /* rows from one plane to the next: what sim/workspace.h lays out */
+    int64_t mask_words; /* words of one (plane, wave, head block): ordo_mask_words */
+    int32_t wave_width, cluster, n_plane, n_wave, n_head_block;
+    /* of one launch: waves first_wave .. end_wave - 1, one head block */
+    int32_t first_wave, end_wave, head_block;
+    float scale, scale_log2; /* scale log2 e, one rounding: as the twin */
+};
+
+/* Where column d of a KV row stands in a plane's row.  In each 16 columns a thread of an MMA fragment has 2t, 2t + 1,
+ * 2t + 8, 2t + 9: they are neighbours here, so that it moves 16 bytes at a time.  D8 rounds to 8 only; a last half
+ * group stays as it is. */
+ORDO_DSA_FN int32_t ordo_dsa_column(int32_t d, int32_t d8)
+{
+    return (d | 15) < d8 ? (d & ~15) | (d & 6) << 1 | (d & 8) >> 2 | (d & 1) : d;
+}
+
+#endif
