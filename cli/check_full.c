@@ -82,7 +82,8 @@ static enum ordo_status check_row(const struct ordo_twin_run *run, const struct 
     return status;
 }
 
-/* Evenly spaced rows; of a sample those that still fit, since each addition costs a forward. */
+/* Evenly spaced rows; of a sample those that need no more than half of what is left, since each addition costs a
+ * forward: one row that all queries name must not be the whole sample. */
 static enum ordo_status check_rows(const struct ordo_twin_run *run, const struct ordo_proof *proof,
                                    struct ordo_full *full, struct ordo_err *err)
 {
@@ -97,13 +98,17 @@ static enum ordo_status check_rows(const struct ordo_twin_run *run, const struct
     for (uint32_t i = 0; i < n && status == ORDO_OK; i += step) {
         struct ordo_row row = ordo_rows_get(proof->order, i);
 
-        if (full->extent == ORDO_FULL_SAMPLED && row.n_add * each > left)
+        if (full->extent == ORDO_FULL_SAMPLED && row.n_add * each > left / 2)
             continue;
         left -= full->extent == ORDO_FULL_SAMPLED ? row.n_add * each : 0;
         status = check_row(run, &row, &oracle, full, err);
     }
     full->oracle = oracle.summary;
     ordo_oracle_free(&oracle);
+    if (full->rows == 0) { /* nothing was looked at: not a sample */
+        full->extent = ORDO_FULL_NOT_RUN;
+        full->why = "each row that was looked for passes 2e11 multiplications";
+    }
     return status;
 }
 
@@ -115,7 +120,7 @@ enum ordo_status ordo_check_full(const struct ordo_plan *plan, const struct ordo
     struct ordo_twin_run run = {0};
     enum ordo_status status = ORDO_OK;
 
-    *full = (struct ordo_full){.extent = ORDO_FULL_NOT_RUN, .oracle = ordo_oracle_summary_none()};
+    *full = (struct ordo_full){.extent = ORDO_FULL_NOT_RUN, .seed = seed, .oracle = ordo_oracle_summary_none()};
     if (proof->scan.live == 0) {
         full->why = "no slot is live";
         return ORDO_OK;
@@ -124,6 +129,8 @@ enum ordo_status ordo_check_full(const struct ordo_plan *plan, const struct ordo
     if (full->extent == ORDO_FULL_NOT_RUN)
         return ORDO_OK;
     status = ordo_twin_run_seed(&run, plan, problem, &values, err);
+    if (status == ORDO_OK)
+        full->values = ordo_tensors_digest(&plan->request, &run.tensors);
     if (status == ORDO_OK && full->extent == ORDO_FULL_WHOLE) {
         status = ordo_twin_run(&run, n_thread, false, err);
         memcpy(full->digest, run.digest, sizeof full->digest);

@@ -16,6 +16,8 @@ extern const char *const ordo_full_extent_name[4];
 struct ordo_full {
     enum ordo_full_extent extent;
     const char *why;                          /* it is not whole; NULL if it is */
+    uint64_t seed;
+    struct ordo_digest values;                /* of the tensors; sampled or whole */
     struct ordo_digest digest[ORDO_OUTPUTS];  /* whole only; planes never */
     uint32_t rows, all_rows;                  /* summed by the proved order, of all live ones */
     uint64_t different;                       /* elements of those on which walk and proof part */
