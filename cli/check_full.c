@@ -105,8 +105,8 @@ static enum ordo_status check_rows(const struct ordo_twin_run *run, const struct
     return status;
 }
 
-/* Of a sample the forward is given, not computed: dO for O, and for LSE what logits of 0 would have.  Each addition to
- * a row then costs one slot and not a whole query, so that even a row that all queries name is within reach. */
+/* Of a sample the forward is given, not computed: dO for O, and for LSE what logits of 0 would have.  Each addition
+ * to a row then costs one slot and not a whole query, so that even a row that all queries name is within reach. */
 static enum ordo_status give_forward(struct ordo_twin_run *run, struct ordo_err *err)
 {
     const struct ordo_request *r = &run->a.plan->request;

@@ -101,8 +101,9 @@ static struct ordo_store_value *values_of(const struct ordo_check *c, size_t *n)
 
 /* --- the attention twin's outputs ------------------------------------------------------------------------------- */
 
-/* Outputs as a kernel's are stored, so that `db compare` sets the two side by side.  Threads, vectors and machine never
- * move a bit: all machines are one device, a version of the program is one build, and a flip is a fault of ours. */
+/* Outputs as a kernel's are stored, so that `db compare` sets the two side by side.  Threads, vectors and machine
+ * never move a bit: all machines are one device, a version of the program is one build, and a flip is a fault of
+ * ours. */
 struct twin {
     struct ordo_store_build build;
     struct ordo_store_device device;

@@ -29,8 +29,8 @@
  *     dv 512
  *     fill q 16 kv -1 do 1.1529215e+18
  *
- * Left out, Dqk is 576 and Dv 512, a tensor is seeded from `values`, o and lse are the twin's own forward, and scale is
- * 1/sqrt(Dqk). */
+ * Left out, Dqk is 576 and Dv 512, a tensor is seeded from `values`, o and lse are the twin's own forward, and scale
+ * is 1/sqrt(Dqk). */
 #ifndef ORDO_CORPUS_CASE_H
 #define ORDO_CORPUS_CASE_H
 

@@ -1,8 +1,8 @@
 /* outputs.h - a case through the attention twin: its tensors, every output, and what must hold of them.
  *
- * Of every case: a row's sum by the proved order is the walk's, bit for bit, and inside the bound of its exact sum; dKV
- * is its rounding; delta is the fp32 sum of fp32 products of O and dO; a KV row that no live slot names, and O, dQ and
- * delta of a query without a live slot, are +0, and such a query's LSE is -Inf.
+ * Of every case: a row's sum by the proved order is the walk's, bit for bit, and inside the bound of its exact sum;
+ * dKV is its rounding; delta is the fp32 sum of fp32 products of O and dO; a KV row that no live slot names, and O,
+ * dQ and delta of a query without a live slot, are +0, and such a query's LSE is -Inf.
  *
  * Beyond that the case claims, in its line `outputs`, words with one blank between two:
  *
@@ -28,8 +28,8 @@ struct ordo_outputs {
     struct ordo_attention_outputs out; /* all but planes */
 };
 
-/* Makes the tensors and runs the twin; plan and case stay the caller's.  ORDO_BAD_INPUT for more than a case may have:
- * 2^34 contractions, or 2^28 elements of a tensor. */
+/* Makes the tensors and runs the twin; plan and case stay the caller's.  ORDO_BAD_INPUT for more than a case may
+ * have: 2^34 contractions, or 2^28 elements of a tensor. */
 enum ordo_status ordo_outputs_make(const struct ordo_case *c, const struct ordo_plan *plan, struct ordo_outputs *x,
                                    struct ordo_err *err);
 void ordo_outputs_free(struct ordo_outputs *x);

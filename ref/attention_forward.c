@@ -1,9 +1,9 @@
 /* attention_forward.c - O and LSE of one CTA: the online softmax, tile by tile.
  *
  * A head keeps the largest score so far, its base b = max (scale log2 e), four lane sums and a row of O.  A tile that
- * raises the base first scales sums and row by exp2(old b - b), which is exactly 1 where nothing moved.  Scores of -Inf
- * alone leave b at -Inf: their p is exp2(-Inf) = 0, nothing is scaled, and the row ends as one without a live slot.  A
- * NaN score makes LSE and O NaN. */
+ * raises the base first scales sums and row by exp2(old b - b), which is exactly 1 where nothing moved.  Scores of
+ * -Inf alone leave b at -Inf: their p is exp2(-Inf) = 0, nothing is scaled, and the row ends as one without a live
+ * slot.  A NaN score makes LSE and O NaN. */
 #include "ref/attention_impl.h"
 
 #include "base/size.h"

@@ -139,7 +139,7 @@ static void naive_forward_head(const struct naive_run *r, struct naive_cta *c, i
         if (!here)
             continue;
         any = true;
-        base = max * factor; /* -Inf where all scores are: then nothing is scaled, and p is exp2 of the score itself */
+        base = max * factor; /* -Inf where all scores are: nothing is scaled then, and p is exp2 of the score */
         alpha = max == -HUGE_VALF ? 1 : naive_exp(r, old - base);
         for (int l = 0; l < 4; l++)
             lane[l] *= alpha;

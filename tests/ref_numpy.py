@@ -45,7 +45,8 @@ def write(path, arrays, **other):
 
 def forward_and_backward(index, folder, arrays):
     saved, again = os.path.join(folder, "saved.npz"), os.path.join(folder, "again.npz")
-    first = clean("ref", index, *SHAPE, "--inputs", write(os.path.join(folder, "in.npz"), arrays), "-o", saved, "--planes")
+    first = clean("ref", index, *SHAPE, "--inputs", write(os.path.join(folder, "in.npz"), arrays), "-o", saved,
+                  "--planes")
     out = np.load(saved)
     for name in out.files:
         assert digest(out[name]) == first["digests"][name], name

@@ -1,5 +1,5 @@
-/* t_attention_hostile.c - infinities, NaNs and the largest numbers anywhere in the tensors: the twin and the naive one
- * agree on every bit, vectors and threads too, and what no live slot names is never looked at. */
+/* t_attention_hostile.c - infinities, NaNs and the largest numbers anywhere in the tensors: the twin and the naive
+ * one agree on every bit, vectors and threads too, and what no live slot names is never looked at. */
 #include "ref/attention.h"
 #include "tests/attention_case.h"
 #include "tests/naive_attention.h"

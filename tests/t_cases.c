@@ -1,6 +1,6 @@
 /* t_cases.c - the seeds of corpus/cases, each by name: the shipped code gives what the case promises, the file is
- * canonical, and its name ends with the first 16 digits of its digest.  Where it claims outputs of attention, the twin
- * makes them, and each lies inside its bound of the formulas in fp64. */
+ * canonical, and its name ends with the first 16 digits of its digest.  Where it claims outputs of attention, the
+ * twin makes them, and each lies inside its bound of the formulas in fp64. */
 #include "fuzz/campaign.h"
 #include "fuzz/outputs.h"
 #include "ref/fp.h"

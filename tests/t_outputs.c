@@ -1,5 +1,6 @@
-/* t_outputs.c - what a case claims of attention's outputs: a true claim passes, a false one is found with its place, and
- * what is no claim is refused.  And what holds of every case is looked at: a wrong output is found without a claim. */
+/* t_outputs.c - what a case claims of attention's outputs: a true claim passes, a false one is found with its place,
+ * and what is no claim is refused.  And what holds of every case is looked at: a wrong output is found without a
+ * claim. */
 #include "fuzz/campaign.h"
 #include "fuzz/outputs.h"
 #include "tests/test.h"
@@ -73,9 +74,10 @@ static void false_claims(void **state)
 
 static void no_claims(void **state)
 {
-    static const char *const known[] = {"infinite",   "dq",      "dq=",     "dq!",       "dq==0",     "dk=0", "dkv[6]=0",
-                                        "dkv[-1]=0", "dkv[]=0", "dkv[1=0", "dq[0]=0",   "finite  dq=0", "dq=zero",
-                                        "=0",        "dq=0 ",   "dq=0,o=0", "dkv[1]"};
+    static const char *const known[] = {
+        "infinite", "dq",      "dq=",          "dq!",     "dq==0", "dk=0",  "dkv[6]=0", "dkv[-1]=0", "dkv[]=0",
+        "dkv[1=0",  "dq[0]=0", "finite  dq=0", "dq=zero", "=0",    "dq=0 ", "dq=0,o=0", "dkv[1]",
+    };
 
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -90,7 +92,8 @@ static void no_claims(void **state)
 /* More than a case may have is refused before anything is allocated. */
 static void too_much(void **state)
 {
-    static const char *const known[] = {"heads 2147483647\nkv 6\nrows\n0\n", "dqk 2147483647\nheads 1\nkv 6\nrows\n0\n",
+    static const char *const known[] = {"heads 2147483647\nkv 6\nrows\n0\n",
+                                        "dqk 2147483647\nheads 1\nkv 6\nrows\n0\n",
                                         "heads 1\nkv 2147483647\nrows\n0\n"};
 
     (void)state;
