@@ -1,6 +1,8 @@
 /* check_full.c - see check_full.h. */
 #include "cli/check_full.h"
 
+#include "base/log2.h"
+#include "base/progress.h"
 #include "base/size.h"
 #include "ref/fp.h"
 #include "ref/ordered.h"
@@ -16,12 +18,10 @@ static const uint64_t most_bytes = UINT64_C(8) << 30;
 
 const char *const ordo_full_extent_name[4] = {"not asked", "not run", "sampled", "whole"};
 
-/* Of one head over n slots: the forward's, with the backward's where it is wanted. */
-static double macs(const struct ordo_request *r, double slots, bool backward)
+/* Forward and backward over so many live slots. */
+static double macs(const struct ordo_request *r, double slots)
 {
-    double forward = (double)r->d_qk + r->d_v;
-
-    return slots * r->n_head * (backward ? forward + 2.0 * r->d_qk + 2.0 * r->d_v : forward);
+    return slots * r->n_head * (3.0 * r->d_qk + 3.0 * r->d_v);
 }
 
 static void choose(const struct ordo_plan *plan, const struct ordo_proof *proof, int n_thread, struct ordo_full *full)
@@ -35,7 +35,7 @@ static void choose(const struct ordo_plan *plan, const struct ordo_proof *proof,
     } else if (outputs > most_bytes - tensors) {
         full->extent = ORDO_FULL_SAMPLED;
         full->why = "all outputs and planes pass 8 GiB";
-    } else if (macs(&plan->request, (double)proof->scan.live, true) > most_macs) {
+    } else if (macs(&plan->request, (double)proof->scan.live) > most_macs) {
         full->extent = ORDO_FULL_SAMPLED;
         full->why = "the whole passes 4e11 multiplications";
     }
@@ -82,12 +82,11 @@ static enum ordo_status check_row(const struct ordo_twin_run *run, const struct 
     return status;
 }
 
-/* Evenly spaced rows; of a sample those that still fit, since each addition costs a forward. */
+/* Evenly spaced rows. */
 static enum ordo_status check_rows(const struct ordo_twin_run *run, const struct ordo_proof *proof,
                                    struct ordo_full *full, struct ordo_err *err)
 {
     uint32_t n = ordo_rows_count(proof->order), step = n / ROWS + 1;
-    double left = most_macs, each = macs(&run->a.plan->request, run->a.plan->request.topk, false);
     struct ordo_oracle oracle;
     enum ordo_status status = ordo_oracle_init(&oracle, false, (uint32_t)run->a.plan->planes, ROWS, err);
 
@@ -97,14 +96,31 @@ static enum ordo_status check_rows(const struct ordo_twin_run *run, const struct
     for (uint32_t i = 0; i < n && status == ORDO_OK; i += step) {
         struct ordo_row row = ordo_rows_get(proof->order, i);
 
-        if (full->extent == ORDO_FULL_SAMPLED && row.n_add * each > left)
-            continue;
-        left -= full->extent == ORDO_FULL_SAMPLED ? row.n_add * each : 0;
+        ordo_progress("check: row", i, n);
         status = check_row(run, &row, &oracle, full, err);
     }
+    ordo_progress_end();
     full->oracle = oracle.summary;
     ordo_oracle_free(&oracle);
     return status;
+}
+
+/* Of a sample the forward is given, not computed: dO for O, and for LSE what logits of 0 would have.  Each addition
+ * to a row then costs one slot and not a whole query, so that even a row that all queries name is within reach. */
+static enum ordo_status give_forward(struct ordo_twin_run *run, struct ordo_err *err)
+{
+    const struct ordo_request *r = &run->a.plan->request;
+    uint64_t n = (uint64_t)r->n_query * (uint64_t)r->n_head;
+    float lse = ordo_log2((float)r->topk) * 0.693147182464599609375f;
+
+    run->lse = ordo_alloc(n, sizeof *run->lse);
+    if (!run->lse)
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room for LSE");
+    for (uint64_t i = 0; i < n; i++)
+        run->lse[i] = lse;
+    run->a.in.o = run->tensors.dout;
+    run->a.in.lse = run->lse;
+    return ORDO_OK;
 }
 
 enum ordo_status ordo_check_full(const struct ordo_plan *plan, const struct ordo_problem *problem,
@@ -115,7 +131,7 @@ enum ordo_status ordo_check_full(const struct ordo_plan *plan, const struct ordo
     struct ordo_twin_run run = {0};
     enum ordo_status status = ORDO_OK;
 
-    *full = (struct ordo_full){.extent = ORDO_FULL_NOT_RUN, .oracle = ordo_oracle_summary_none()};
+    *full = (struct ordo_full){.extent = ORDO_FULL_NOT_RUN, .seed = seed, .oracle = ordo_oracle_summary_none()};
     if (proof->scan.live == 0) {
         full->why = "no slot is live";
         return ORDO_OK;
@@ -124,11 +140,15 @@ enum ordo_status ordo_check_full(const struct ordo_plan *plan, const struct ordo
     if (full->extent == ORDO_FULL_NOT_RUN)
         return ORDO_OK;
     status = ordo_twin_run_seed(&run, plan, problem, &values, err);
+    if (status == ORDO_OK)
+        full->values = ordo_tensors_digest(&plan->request, &run.tensors);
     if (status == ORDO_OK && full->extent == ORDO_FULL_WHOLE) {
         status = ordo_twin_run(&run, n_thread, false, err);
         memcpy(full->digest, run.digest, sizeof full->digest);
         run.a.in.o = run.out.o;
         run.a.in.lse = run.out.lse;
+    } else if (status == ORDO_OK) {
+        status = give_forward(&run, err);
     }
     if (status == ORDO_OK)
         status = check_rows(&run, proof, full, err);

@@ -2,7 +2,8 @@
  *
  * Where the size allows, the whole: every output by the plan's walk, and for evenly spaced KV rows the same sum once
  * more by the proved order, slot by slot; these must agree in every bit, and lie inside the bound of the exact sum of
- * their contributions.  Where it does not, only rows, and the report says how many of how many. */
+ * their contributions.  Where it does not, only rows, from a forward that is given and not computed (dO for O, ln
+ * Top-K for LSE), and the report says how many of how many. */
 #ifndef ORDO_CLI_CHECK_FULL_H
 #define ORDO_CLI_CHECK_FULL_H
 
@@ -16,6 +17,8 @@ extern const char *const ordo_full_extent_name[4];
 struct ordo_full {
     enum ordo_full_extent extent;
     const char *why;                          /* it is not whole; NULL if it is */
+    uint64_t seed;
+    struct ordo_digest values;                /* of the tensors; sampled or whole */
     struct ordo_digest digest[ORDO_OUTPUTS];  /* whole only; planes never */
     uint32_t rows, all_rows;                  /* summed by the proved order, of all live ones */
     uint64_t different;                       /* elements of those on which walk and proof part */

@@ -13,13 +13,15 @@ void ordo_check_full_print(const struct ordo_full *f)
     if (f->extent == ORDO_FULL_NOT_ASKED)
         return;
     printf("full     %s%s%s\n", ordo_full_extent_name[f->extent], f->why ? ": " : "", f->why ? f->why : "");
+    if (f->extent >= ORDO_FULL_SAMPLED)
+        printf("         values   %s\n", ordo_digest_hex(&f->values, hex));
     if (f->extent == ORDO_FULL_WHOLE)
         for (int i = 0; i < ORDO_OUTPUT_PLANES; i++)
             printf("         %-8s %s\n", ordo_output_name[i], ordo_digest_hex(&f->digest[i], hex));
     if (f->extent == ORDO_FULL_NOT_RUN)
         return;
-    printf("         %" PRIu32 " of %" PRIu32 " rows of dKV by the proved order, %" PRIu64 " terms: ", f->rows,
-           f->all_rows, s->terms);
+    printf("         %" PRIu32 " of %" PRIu32 " rows of dKV by the proved order%s, %" PRIu64 " terms: ", f->rows,
+           f->all_rows, f->extent == ORDO_FULL_SAMPLED ? " with dO for O and ln Top-K for LSE" : "", s->terms);
     if (f->extent == ORDO_FULL_WHOLE)
         printf("%" PRIu64 " elements differ from the walk's, ", f->different);
     printf("%" PRIu64 " outside the bound (worst %.6f of it)\n", s->outside_bound, s->worst_ratio);
@@ -34,6 +36,10 @@ json_t *ordo_check_full_json(const struct ordo_full *f)
     o = ordo_need(json_object());
     ordo_json_text(o, "extent", ordo_full_extent_name[f->extent]);
     ordo_json_text(o, "why", f->why);
+    if (f->extent >= ORDO_FULL_SAMPLED)
+        ordo_json_text(o, "forward", f->extent == ORDO_FULL_WHOLE ? "computed" : "given");
+    if (f->extent >= ORDO_FULL_SAMPLED)
+        ordo_json_digest(o, "values", &f->values);
     for (int i = 0; i < ORDO_OUTPUT_PLANES && f->extent == ORDO_FULL_WHOLE; i++)
         ordo_json_digest(digests, ordo_output_name[i], &f->digest[i]);
     ordo_json_set(o, "digests", digests);

@@ -6,6 +6,8 @@
 #include "sim/design.h"
 #include "store/store.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -62,12 +64,10 @@ static struct ordo_store_bits bits_of(const struct ordo_evaluation *e)
                                     e->bits_digest};
 }
 
-static struct ordo_store_oracle oracle_of(const struct ordo_evaluation *e)
+static struct ordo_store_oracle oracle_of(const char *input_class, const struct ordo_oracle_summary *s)
 {
-    const struct ordo_oracle_summary *s = &e->oracle;
-
     return (struct ordo_store_oracle){
-        .input_class = ordo_input_class_name[e->inputs.kind],
+        .input_class = input_class,
         .rows = s->rows,
         .columns = s->columns,
         .terms = s->terms,
@@ -97,6 +97,45 @@ static struct ordo_store_value *values_of(const struct ordo_check *c, size_t *n)
                                                   s->column, s->bits};
         }
     return v;
+}
+
+/* --- the attention twin's outputs ------------------------------------------------------------------------------- */
+
+/* Outputs as a kernel's are stored, so that `db compare` sets the two side by side.  Threads, vectors and machine
+ * never move a bit: all machines are one device, a version of the program is one build, and a flip is a fault of
+ * ours. */
+struct twin {
+    struct ordo_store_build build;
+    struct ordo_store_device device;
+    struct ordo_store_input input;
+    char text[64];
+    struct ordo_store_result output[ORDO_OUTPUT_PLANES];
+};
+
+static struct ordo_digest twin_build(void)
+{
+    struct ordo_hasher h;
+
+    ordo_hasher_init(&h);
+    ordo_hasher_text(&h, "ordo-twin/1\n" PACKAGE_VERSION "\n");
+    return ordo_hasher_done(&h);
+}
+
+/* Fills *t; returns the number of outputs, 0 where the twin did not run whole. */
+static size_t twin_of(const struct ordo_check *c, const struct ordo_store_problem *problem,
+                      const struct ordo_store_plan *plan, struct twin *t)
+{
+    if (c->full.extent != ORDO_FULL_WHOLE)
+        return 0;
+    t->build = (struct ordo_store_build){.digest = twin_build(), .toolkit = "ordo " PACKAGE_VERSION};
+    t->device = (struct ordo_store_device){.name = "cpu twin"};
+    (void)snprintf(t->text, sizeof t->text, "%s seed %" PRIu64, ordo_input_class_name[ORDO_ROUGH], c->full.seed);
+    t->input = (struct ordo_store_input){c->full.values, t->text};
+    for (int i = 0; i < ORDO_OUTPUT_PLANES; i++)
+        t->output[i] = (struct ordo_store_result){problem, plan, &t->build, &t->device, &t->input,
+                                                  ordo_output_name[i], c->full.digest[i],
+                                                  ordo_check_verdict_name[c->verdict], nan("")};
+    return ORDO_OUTPUT_PLANES;
 }
 
 static char *plan_text(const struct ordo_plan *plan)
@@ -140,7 +179,8 @@ enum ordo_status ordo_check_store(struct ordo_check *c, const struct ordo_args *
     struct ordo_store_plan plan = plan_of(&c->plan, text);
     struct ordo_store_proof proof = proof_of(&c->proof);
     struct ordo_store_bits bits[ORDO_N_CLASSES];
-    struct ordo_store_oracle oracle[ORDO_N_CLASSES];
+    struct ordo_store_oracle oracle[ORDO_N_CLASSES + 1];
+    struct twin twin;
     struct ordo_store_run run = {
         .started_us = c->started_us,
         .finished_us = c->finished_us,
@@ -163,8 +203,12 @@ enum ordo_status ordo_check_store(struct ordo_check *c, const struct ordo_args *
 
     for (int i = 0; i < c->n_evaluation; i++) {
         bits[i] = bits_of(&c->evaluation[i]);
-        oracle[i] = oracle_of(&c->evaluation[i]);
+        oracle[i] = oracle_of(ordo_input_class_name[c->evaluation[i].inputs.kind], &c->evaluation[i].oracle);
     }
+    if (c->full.extent >= ORDO_FULL_SAMPLED)
+        oracle[run.n_oracle++] = oracle_of("attention", &c->full.oracle);
+    run.n_result = twin_of(c, &problem, &plan, &twin);
+    run.result = twin.output;
     run.value = value;
     status = add(c, &run, err);
     free(value);

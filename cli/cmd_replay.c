@@ -24,6 +24,8 @@ static void say_case(const struct ordo_args *args, const struct ordo_case *c, co
         printf("case     %s: %s\n         %s%s%s%s\n", args->operand[0], what, c->report, c->report[0] ? "  " : "",
                c->link, c->link[0] || c->report[0] ? "" : "no report");
         printf("digest   %s\n", hex);
+        if (c->outputs[0])
+            printf("outputs  %s\n", c->outputs);
         if (r->finding.source != ORDO_SOURCE_NONE)
             printf("finding  %s\n         %s\n", r->finding.signature, r->finding.text);
         printf("verdict  %s%s%s\n", verdict, broken[0] ? "; " : "", broken);
@@ -32,6 +34,7 @@ static void say_case(const struct ordo_args *args, const struct ordo_case *c, co
     o = ordo_json_new("ordo.replay/1");
     ordo_json_text(o, "file", args->operand[0]);
     ordo_json_text(o, "digest", hex);
+    ordo_json_text(o, "outputs", c->outputs[0] ? c->outputs : NULL);
     ordo_json_text(o, "verdict", verdict);
     ordo_json_text(o, "signature", r->finding.source != ORDO_SOURCE_NONE ? r->finding.signature : NULL);
     ordo_json_text(o, "finding", r->finding.source != ORDO_SOURCE_NONE ? r->finding.text : NULL);

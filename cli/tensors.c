@@ -159,6 +159,11 @@ enum ordo_status ordo_twin_run_read(struct ordo_twin_run *run, const struct ordo
 
     for (size_t i = 0; i < sizeof array / sizeof array[0] && status == ORDO_OK; i++)
         status = read_array(path, plan, array[i].key, &array[i].shape, array[i].required, array[i].data, err);
+    if (status == ORDO_OK && (o == NULL) != (lse == NULL))
+        status = ordo_fail(err, ORDO_BAD_INPUT, path, o ? "lse" : "o",
+                           "o and lse come from one forward: both or none");
+    if (status == ORDO_OK && scale && !(*(float *)scale > 0 && *(float *)scale < HUGE_VALF))
+        status = ordo_fail(err, ORDO_BAD_INPUT, path, "scale", "must be a positive number");
     run->tensors = (struct ordo_tensors){q, kv, dout, sink};
     run->o = o;
     run->lse = lse;

@@ -4,6 +4,7 @@
 #include "base/replace.h"
 #include "base/size.h"
 #include "corpus/bytes.h"
+#include "corpus/case_fill.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,7 +49,8 @@ enum ordo_status ordo_case_copy(const struct ordo_case *from, struct ordo_case *
 static void print_about(const struct ordo_case *c, FILE *out)
 {
     const char *const text[][2] = {
-        {"report", c->report}, {"link", c->link}, {"note", c->note}, {"expect", c->expect}};
+        {"report", c->report}, {"link", c->link}, {"note", c->note}, {"expect", c->expect},
+        {"outputs", c->outputs}};
 
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++)
         if (text[i][1][0])
@@ -68,8 +70,14 @@ static void print_plan(const struct ordo_case *c, FILE *out)
         fprintf(out, "cluster %" PRId32 "\n", c->cluster);
     if (c->wave)
         fprintf(out, "wave %" PRId32 "\n", c->wave);
-    fprintf(out, "heads %" PRId32 "\nvalues %s %" PRIu64 "\nschedule %" PRIu64 "\n", c->heads,
-            c->rough ? "rough" : "exact", c->value_seed, c->schedule_seed);
+    fprintf(out, "heads %" PRId32 "\n", c->heads);
+    if (c->d_qk)
+        fprintf(out, "dqk %" PRId32 "\n", c->d_qk);
+    if (c->d_v)
+        fprintf(out, "dv %" PRId32 "\n", c->d_v);
+    ordo_case_print_fill(c, out);
+    fprintf(out, "values %s %" PRIu64 "\nschedule %" PRIu64 "\n", c->rough ? "rough" : "exact", c->value_seed,
+            c->schedule_seed);
 }
 
 static void print_problem(const struct ordo_case *c, FILE *out)

@@ -4,6 +4,7 @@
 #include "corpus/case.h"
 
 #include "base/size.h"
+#include "corpus/case_fill.h"
 #include "corpus/text.h"
 
 #include <inttypes.h>
@@ -114,7 +115,7 @@ static enum ordo_status lengths(struct parser *p, const char *v, const char *end
 /* X(name): its bit in `seen`. */
 #define NAMES(X)                                                                                                     \
     X(report) X(link) X(note) X(expect) X(design) X(cluster) X(wave) X(heads) X(values) X(schedule) X(kv) X(queries) \
-    X(topk) X(length) X(virtual) X(rows) ORDO_CASE_NUMBERS(X)
+    X(topk) X(length) X(virtual) X(rows) X(dqk) X(dv) X(fill) X(outputs) ORDO_CASE_NUMBERS(X)
 enum {
 #define ORDO_X(name) NAME_##name,
     NAMES(ORDO_X)
@@ -145,6 +146,7 @@ static enum ordo_status read_value(struct parser *p, int name, const char *v, co
 {
     struct ordo_case *c = p->c;
     uint64_t *number = number_of(c, name);
+    const char *why;
 
     if (number)
         return whole_u64(v, end, number) ? ORDO_OK : bad(p, "wants a number below 2^64");
@@ -157,6 +159,14 @@ static enum ordo_status read_value(struct parser *p, int name, const char *v, co
         return text(p, v, end, c->note, sizeof c->note);
     case NAME_expect:
         return text(p, v, end, c->expect, sizeof c->expect);
+    case NAME_outputs:
+        return text(p, v, end, c->outputs, sizeof c->outputs);
+    case NAME_dqk:
+        return extent(p, v, end, &c->d_qk);
+    case NAME_dv:
+        return extent(p, v, end, &c->d_v);
+    case NAME_fill:
+        return (why = ordo_case_read_fill(c, v, end)) ? bad(p, why) : ORDO_OK;
     case NAME_design:
         return text(p, v, end, c->design, sizeof c->design);
     case NAME_cluster:
@@ -282,6 +292,8 @@ static enum ordo_status read_all(struct parser *p)
         return ordo_fail(p->err, ORDO_BAD_INPUT, p->path, "kv", "is missing");
     if (p->c->heads < 1)
         return ordo_fail(p->err, ORDO_BAD_INPUT, p->path, "heads", "there must be one at least");
+    if (p->c->outputs[0] && p->c->is_virtual)
+        return ordo_fail(p->err, ORDO_BAD_INPUT, p->path, "outputs", "are claimed, but of virtual extents nothing runs");
     if (p->rows)
         return read_rows(p);
     return read_extents(p);

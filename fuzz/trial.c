@@ -2,6 +2,7 @@
 #include "fuzz/trial.h"
 
 #include "base/rng.h"
+#include "fuzz/outputs.h"
 #include "ref/fp.h"
 #include "ref/ordered.h"
 #include "sim/design.h"
@@ -134,6 +135,23 @@ static enum ordo_status judge_sums(struct ordo_trial *t, const struct ordo_rows 
     return status;
 }
 
+/* --- attention -------------------------------------------------------------------------------------------------- */
+
+static enum ordo_status judge_outputs(const struct ordo_trial *t, const struct ordo_rows *rows,
+                                      struct ordo_trial_result *r, struct ordo_err *err)
+{
+    struct ordo_outputs x = {.o = NULL};
+    struct ordo_wrong wrong = {.rule = ""};
+    enum ordo_status status = ordo_outputs_make(t->c, &t->plan, &x, err);
+
+    if (status == ORDO_OK)
+        status = ordo_outputs_judge(t->c, rows, &x, &wrong, err);
+    if (wrong.rule[0])
+        find(r, ORDO_SOURCE_OUTPUTS, wrong.rule, NULL, 0, "%s", wrong.text);
+    ordo_outputs_free(&x);
+    return status;
+}
+
 /* --- schedules -------------------------------------------------------------------------------------------------- */
 
 struct launches {
@@ -200,8 +218,8 @@ static enum ordo_status make_plan(struct ordo_trial *t, const struct ordo_case *
     request.n_kv = c->problem.n_kv;
     request.topk = c->problem.topk;
     request.n_head = c->heads;
-    request.d_qk = 576;
-    request.d_v = 512;
+    request.d_qk = c->d_qk ? c->d_qk : 576;
+    request.d_v = c->d_v ? c->d_v : 512;
     request.cluster = c->cluster;
     request.wave = c->wave;
     if (c->design[0] && !(request.design = ordo_design_find(c->design)))
@@ -251,6 +269,8 @@ enum ordo_status ordo_trial_run(struct ordo_trial *t, const struct ordo_case *c,
     }
     if (status == ORDO_OK && proof.verdict == ORDO_PROVED && r->finding.source == ORDO_SOURCE_NONE)
         status = judge_sums(t, proof.order, r, err);
+    if (status == ORDO_OK && proof.verdict == ORDO_PROVED && r->finding.source == ORDO_SOURCE_NONE && c->outputs[0])
+        status = judge_outputs(t, proof.order, r, err);
     if (status == ORDO_OK && proof.verdict == ORDO_PROVED && r->finding.source == ORDO_SOURCE_NONE &&
         t->n_schedules && t->plan.design->sync == ORDO_SYNC_RELAY && c->problem.topk &&
         c->problem.n_kv <= ORDO_SCHEDULED_ROWS)

@@ -1,9 +1,10 @@
 /* trial.h - one case through everything that can judge it, and what was found.
  *
  * The plan is made; the shipped roles run under E1, E4 has spoken for the cluster; masks, order and sums are
- * compared with what fuzz/expect.h says; each sum goes before the oracle; and, where asked, each launch of a relay
- * runs under the schedulers of sim/schedule.h, which must not contradict E1.  Cases of more KV rows than ORDO_SCHEDULED_ROWS
- * do not: that machine keeps a word for every row, live or not. */
+ * compared with what fuzz/expect.h says; each sum goes before the oracle; a case that claims outputs of attention
+ * goes through the twin (fuzz/outputs.h); and, where asked, each launch of a relay runs under the schedulers of
+ * sim/schedule.h, which must not contradict E1.  Cases of more KV rows than ORDO_SCHEDULED_ROWS do not: that machine
+ * keeps a word for every row, live or not. */
 #ifndef ORDO_FUZZ_TRIAL_H
 #define ORDO_FUZZ_TRIAL_H
 
@@ -17,7 +18,7 @@ enum { ORDO_SCHEDULED_ROWS = 1 << 20 };
 
 /* Who noticed.  X(id) */
 #define ORDO_SOURCES(X)                                                                                              \
-    X(NONE) X(LIVE) X(FOLD) X(CONTRACT) X(E1) X(E4) X(COUNT) X(ORDER) X(MASK) X(SUM) X(ORACLE) X(SCHEDULE)
+    X(NONE) X(LIVE) X(FOLD) X(CONTRACT) X(E1) X(E4) X(COUNT) X(ORDER) X(MASK) X(SUM) X(ORACLE) X(OUTPUTS) X(SCHEDULE)
 enum ordo_noticed {
 #define ORDO_X(id) ORDO_SOURCE_##id,
     ORDO_SOURCES(ORDO_X)

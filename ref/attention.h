@@ -18,7 +18,10 @@
  * Conventions.  A slot is live as protocol/live.h says; dead ones are never dereferenced.  A row is inert, and adds
  * nothing anywhere, if it has no live slot, if its LSE is +Inf or -Inf (kernels write either for a dead row), or if
  * its denominator leaves fp32 (sink +Inf, or finite and so large that sink log2 e overflows): dQ = +0, delta = +0.
- * The forward writes LSE = -Inf and O = +0 for a row without a live slot.  Two live slots with one id count twice. */
+ * The forward writes LSE = -Inf and O = +0 for a row without a live slot, and for one whose every live score is -Inf:
+ * a score of -Inf adds nothing.  A NaN score makes the row NaN.  Two live slots with one id count twice.
+ * An inert row with live slots has p = dS = 0, and 0 times an Inf or NaN in its q or dO is NaN, as on the tensor
+ * core: it then stands in the dKV of the rows that its live slots name. */
 #ifndef ORDO_REF_ATTENTION_H
 #define ORDO_REF_ATTENTION_H
 

@@ -1,7 +1,9 @@
 /* attention_forward.c - O and LSE of one CTA: the online softmax, tile by tile.
  *
  * A head keeps the largest score so far, its base b = max (scale log2 e), four lane sums and a row of O.  A tile that
- * raises the base first scales sums and row by exp2(old b - b), which is exactly 1 where nothing moved. */
+ * raises the base first scales sums and row by exp2(old b - b), which is exactly 1 where nothing moved.  Scores of
+ * -Inf alone leave b at -Inf: their p is exp2(-Inf) = 0, nothing is scaled, and the row ends as one without a live
+ * slot.  A NaN score makes LSE and O NaN. */
 #include "ref/attention_impl.h"
 
 #include "base/size.h"
@@ -34,10 +36,11 @@ static float tile_of_head(const struct ordo_twin *t, const struct ordo_cta *c, i
 {
     int64_t at = (int64_t)h * c->n_slot + first;
     float max = max_of(c->s + at, c->row + first, n, head->max), base = ORDO_MUL(max, t->scale_log2);
-    float alpha = ordo_exp_by(t->contract->exp, ORDO_SUB(head->base, base));
+    bool none = max == -HUGE_VALF;
+    float alpha = none ? 1.0f : ordo_exp_by(t->contract->exp, ORDO_SUB(head->base, base));
     uint32_t p[ORDO_TILE];
 
-    ordo_attention_exp(t->contract->exp, c->s + at, c->row + first, n, t->scale_log2, base, p);
+    ordo_attention_exp(t->contract->exp, c->s + at, c->row + first, n, t->scale_log2, none ? 0.0f : base, p);
     for (int lane = 0; lane < LANES; lane++)
         head->lane[lane] = ORDO_MUL(head->lane[lane], alpha);
     for (int32_t j = 0; j < n; j++) { /* ORDER: a lane's slots ascending */
@@ -89,7 +92,7 @@ static void finish(const struct ordo_twin *t, const struct ordo_cta *c, int32_t 
 
     sum = ORDO_ADD(ORDO_ADD(head->lane[0], head->lane[1]), ORDO_ADD(head->lane[2], head->lane[3]));
     all = ORDO_ADD(sum, ordo_exp_by(t->contract->exp, ORDO_SUB(ORDO_MUL(sink, ORDO_LOG2E), head->base)));
-    reciprocal = ORDO_DIV(1.0f, all);
+    reciprocal = sum == 0.0f ? 0.0f : ORDO_DIV(1.0f, all);
     for (int32_t d = 0; d < t->d_v; d++) /* + 0.0: a zero is +0 */
         o[(int64_t)h * t->d_v + d] =
             ordo_bf16_round(ordo_bits_of(ORDO_FMA(ordo_float_of(acc[d]), reciprocal, 0.0f)));

@@ -5,9 +5,10 @@
  *   input           the digest of the values that a kernel read
  *   run             one command on one input; verdict as the program printed it; `content`: see content.c
  *   proof           of a run: claims, assumption, engines, order digest
- *   bits, oracle    of a run and an input class (exact, rough), on the CPU
+ *   bits, oracle    of a run and an input class (exact, rough; oracle: attention too), on the CPU
  *   row_bits        sampled output elements: the fp32 bits as an integer from 0 to 2^32-1
- *   result          one output tensor of one execution: problem, plan, build, device, input, digest of the output
+ *   result          one output tensor of one execution: problem, plan, build, device, input, digest of the output;
+ *                   of `check --level full` too: build "ordo VERSION", device "cpu twin"
  *   sample          any other number of a run: metric, repetition, value
  *   corpus          cases, byte for byte, named by digest, with provenance and expected verdict
  *

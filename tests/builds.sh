@@ -45,7 +45,7 @@ same() {
 failed=0
 n_builds=0
 off=-ffp-contract=off
-first_cc=$(echo "$CC" | cut -d' ' -f1)
+first_cc=$(echo "$CC" | sed 's/^ccache *//' | cut -d' ' -f1)
 ./tests/twin_digest "$steps" > "$work/first" || { echo "the build under test fails"; exit 1; }
 if test $# -ge 2; then
     for cc in gcc clang; do

@@ -130,19 +130,21 @@ static void naive_forward_head(const struct naive_run *r, struct naive_cta *c, i
     for (int64_t i = 0; i < r->n_slot / TILE; i++) {
         int64_t j0 = TILE * naive_at(r->c->tile_walk, r->n_slot / TILE, i);
         float old = base, alpha;
+        bool here = false;
 
         for (int64_t j = j0; j < j0 + TILE; j++) {
             max = c->row[j] >= 0 && c->s[h][j] > max ? c->s[h][j] : max;
-            any |= c->row[j] >= 0;
+            here |= c->row[j] >= 0;
         }
-        if (max == -HUGE_VALF)
+        if (!here)
             continue;
-        base = max * factor;
-        alpha = naive_exp(r, old - base);
+        any = true;
+        base = max * factor; /* -Inf where all scores are: nothing is scaled then, and p is exp2 of the score */
+        alpha = max == -HUGE_VALF ? 1 : naive_exp(r, old - base);
         for (int l = 0; l < 4; l++)
             lane[l] *= alpha;
         for (int64_t j = j0; j < j0 + TILE; j++) {
-            float p = c->row[j] >= 0 ? naive_exp(r, fmaf(c->s[h][j], factor, -base)) : 0;
+            float p = c->row[j] >= 0 ? naive_exp(r, fmaf(c->s[h][j], factor, max == -HUGE_VALF ? -0.0f : -base)) : 0;
 
             lane[j % 8 / 2] += p;
             pt[j - j0] = naive_bf16(p);
@@ -158,7 +160,7 @@ static void naive_forward_head(const struct naive_run *r, struct naive_cta *c, i
     all = sum + naive_exp(r, sink * log2e - base);
     r->out->lse[at] = any ? naive_nan((base + ordo_log2(sum)) * 0x1.62e43p-1f) : -HUGE_VALF;
     for (int64_t d = 0; d < r->d_v; d++)
-        r->out->o[at * r->d_v + d] = any ? naive_bf16(fmaf(acc[d], 1 / all, 0)) : 0;
+        r->out->o[at * r->d_v + d] = any ? naive_bf16(fmaf(acc[d], sum == 0 ? 0 : 1 / all, 0)) : 0;
 }
 
 /* F, or +Inf where the row adds nothing. */
@@ -167,7 +169,7 @@ static float naive_folded(const struct naive_run *r, int64_t at)
     float sink = r->a->in.sink ? r->a->in.sink[at % r->n_head] : -HUGE_VALF, log2e = 0x1.715476p+0f;
     float x = r->out->lse[at] * log2e, y = sink * log2e, most = x > y ? x : y, least = x > y ? y : x;
 
-    if (isinf(x) || y == HUGE_VALF)
+    if (isinf(x))
         return HUGE_VALF;
     return most + ordo_log2(1 + naive_exp(r, least - most));
 }

@@ -43,6 +43,21 @@ static void equals_naive(void **state)
     }
 }
 
+/* The shapes that ship: each number of heads, with and without a tail of K. */
+static void shipped_shapes(void **state)
+{
+    static const int32_t heads[] = {16, 32, 64, 96, 128};
+
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        struct ordo_request r = {1, 30, 20, heads[i / 2], i % 2 ? 576 : 512, 512, ORDO_TARGET_SM90, NULL, 0, 0};
+        struct attention_case c = case_new(&r, 700 + (uint64_t)i);
+
+        against_naive(&c);
+        case_free(&c);
+    }
+}
+
 /* A row that names an id twice counts it twice, in the order of the slots. */
 static void repeated_ids(void **state)
 {
@@ -222,7 +237,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(equals_naive),        cmocka_unit_test(repeated_ids),
+        cmocka_unit_test(equals_naive),        cmocka_unit_test(shipped_shapes),
+        cmocka_unit_test(repeated_ids),
         cmocka_unit_test(saved_forward),       cmocka_unit_test(threads_and_vectors),
         cmocka_unit_test(rows_by_the_proof),   cmocka_unit_test(outputs_on_request),
         cmocka_unit_test(pinned_bits),         cmocka_unit_test(refusals),

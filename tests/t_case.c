@@ -17,8 +17,9 @@ static enum ordo_status parse(const char *text, struct ordo_case *c)
 }
 
 static const char full[] = "ordo-case/1\nreport a/b#1\nlink https://example.org/1\nnote a note\n"
-                           "expect proved\nupdates 3\nwaits 0\n"
-                           "design cluster-relay\ncluster 8\nwave 16\nheads 65\nvalues rough 18446744073709551615\n"
+                           "expect proved\noutputs finite dq=0\nupdates 3\nwaits 0\n"
+                           "design cluster-relay\ncluster 8\nwave 16\nheads 65\ndqk 72\ndv 64\n"
+                           "fill q 2.20000005 do 1.1529215e+18 sink -inf lse nan scale 0.125\nvalues rough 18446744073709551615\n"
                            "schedule 5\nkv 4\nlength 2 -1\nrows\n0 3\n-1 2147480000\n";
 
 static void there_and_back(void **state)
@@ -58,6 +59,13 @@ static void fields(void **state)
     assert_int_equal(c.heads, 65);
     assert_true(c.rough);
     assert_true(c.value_seed == UINT64_MAX && c.updates == 3 && c.touched == UINT64_MAX && c.waits == 0);
+    assert_string_equal(c.outputs, "finite dq=0");
+    assert_int_equal(c.d_qk, 72);
+    assert_int_equal(c.d_v, 64);
+    assert_int_equal(c.filled, 1 << ORDO_FILL_Q | 1 << ORDO_FILL_DO | 1 << ORDO_FILL_SINK | 1 << ORDO_FILL_LSE |
+                                   1 << ORDO_FILL_SCALE);
+    assert_true(c.fill[ORDO_FILL_Q] == 2.2f && c.fill[ORDO_FILL_DO] == 0x1p60f && c.fill[ORDO_FILL_SCALE] == 0.125f);
+    assert_true(c.fill[ORDO_FILL_SINK] < -1e38f && c.fill[ORDO_FILL_LSE] != c.fill[ORDO_FILL_LSE]);
     assert_int_equal(c.problem.n_query, 2);
     assert_int_equal(c.problem.topk, 2);
     assert_int_equal(c.problem.n_kv, 4);
@@ -70,7 +78,8 @@ static void fields(void **state)
 static void named_by_content(void **state)
 {
     static const char *const same =
-        "ordo-case/1\n# as above\nkv 4\nschedule 5\nlength 2 -1\nheads 65\nwave 16\ncluster 8\n"
+        "ordo-case/1\n# as above\nkv 4\nschedule 5\nlength 2 -1\nheads 65\nwave 16\ncluster 8\ndv 64\ndqk 72\n"
+        "fill scale 0.125 lse nan sink -inf do 1152921504606846976 q 2.2\n"
         "values rough 18446744073709551615\ndesign cluster-relay\nrows\n0, 3\n. 2147480000\n";
     struct ordo_case a, b;
     struct ordo_digest x, y;
@@ -82,6 +91,10 @@ static void named_by_content(void **state)
     assert_ok(ordo_case_digest(&b, &y, &err), err);
     assert_memory_equal(&x, &y, sizeof x);
     b.schedule_seed++;
+    assert_ok(ordo_case_digest(&b, &y, &err), err);
+    assert_memory_not_equal(&x, &y, sizeof x);
+    b.schedule_seed--;
+    b.fill[ORDO_FILL_Q] = 2.2000003f; /* the next one */
     assert_ok(ordo_case_digest(&b, &y, &err), err);
     assert_memory_not_equal(&x, &y, sizeof x);
     ordo_case_free(&a);
@@ -125,6 +138,18 @@ static void refused(void **state)
         {"ordo-case/1\nkv 4\nrows\n", "text"},
         {"ordo-case/1\nkv 4\nlength 1 2\nrows\n1\n", "length"},
         {"ordo-case/1\nkv 4\nvirtual\nlength 1\nqueries 1\ntopk 1\n", "length"},
+        {"ordo-case/1\nkv 4\nvirtual\noutputs finite\nqueries 1\ntopk 1\n", "outputs"},
+        {"ordo-case/1\noutputs\n", "line 2"},
+        {"ordo-case/1\ndqk -1\n", "line 2"},
+        {"ordo-case/1\nfill\n", "line 2"},
+        {"ordo-case/1\nfill q\n", "line 2"},
+        {"ordo-case/1\nfill k 1\n", "line 2"},
+        {"ordo-case/1\nfill q 1 q 2\n", "line 2"},
+        {"ordo-case/1\nfill q 1  kv 2\n", "line 2"},
+        {"ordo-case/1\nfill q 1 kv\n", "line 2"},
+        {"ordo-case/1\nfill q 0x1p3\n", "line 2"},
+        {"ordo-case/1\nfill q 1,5\n", "line 2"},
+        {"ordo-case/1\nfill q 1234567890123456789012345678901234567890\n", "line 2"},
     };
 
     (void)state;

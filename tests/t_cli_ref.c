@@ -138,6 +138,56 @@ static void check_full(void **state)
     json_decref(out);
 }
 
+/* The digest that the database has of an output of run 1. */
+static char *stored(const char *output)
+{
+    char line[256];
+    const char *digest;
+    json_t *out;
+
+    (void)snprintf(line, sizeof line, "db sql --db $DIR/full.db \"select output_digest as d from v_output where "
+                   "run = 1 and device = 'cpu twin' and output = '%s'\"", output);
+    assert_int_equal(ordo(line, &out), 0);
+    digest = json_string_value(json_object_get(json_object_get(out, "row"), "d"));
+    assert_non_null(digest);
+    line[0] = '\0';
+    (void)snprintf(line, sizeof line, "%s", digest);
+    json_decref(out);
+    return strdup(line);
+}
+
+/* A whole run's outputs are rows as a kernel's are, under the digest of their values; a sampled one has none. */
+static void check_full_stored(void **state)
+{
+    json_t *out, *want, *digest, *row;
+    const char *name;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ordo("check $INDEX/keep40.npy" SHAPE " --seed 5 --level full --db $DIR/full.db", &out), 0);
+        want = json_incref(json_object_get(json_object_get(out, "full"), "digests"));
+        json_decref(out);
+        json_object_foreach(want, name, digest) {
+            char *got = stored(name);
+
+            assert_string_equal(got, json_string_value(digest));
+            free(got);
+        }
+        json_decref(want);
+    }
+    assert_int_equal(ordo("db sql --db $DIR/full.db \"select count(*) as n, (select count(*) from v_compare where "
+                          "a = 1 and b = 2 and what = 'output' and verdict = 'same') as same, (select count(*) from "
+                          "v_flip) as flips, (select count(*) from oracle where input_class = 'attention') as judged, "
+                          "max(input_text) as text from v_output where device = 'cpu twin'\"", &out), 0);
+    row = json_object_get(out, "row");
+    assert_int_equal(json_integer_value(json_object_get(row, "n")), 14);
+    assert_int_equal(json_integer_value(json_object_get(row, "same")), 7);
+    assert_int_equal(json_integer_value(json_object_get(row, "flips")), 0);
+    assert_int_equal(json_integer_value(json_object_get(row, "judged")), 2);
+    assert_string_equal(json_string_value(json_object_get(row, "text")), "rough seed 5");
+    json_decref(out);
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -161,6 +211,7 @@ int main(void)
         cmocka_unit_test(other_digests),
         cmocka_unit_test(refusals),
         cmocka_unit_test(check_full),
+        cmocka_unit_test(check_full_stored),
     };
 
     return cmocka_run_group_tests(test, begin, end);
