@@ -16,7 +16,8 @@ bool ordo_isa_has(enum ordo_isa isa)
     if (isa == ORDO_ISA_AVX2)
         return __builtin_cpu_supports("avx2");
     if (isa == ORDO_ISA_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        return __builtin_cpu_supports("avx2") && /* which packs the operands */
+               __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
 #endif
     return isa == ORDO_ISA_SCALAR;
