@@ -175,7 +175,8 @@ static enum ordo_status read_head(struct reading *r, const char *key, const char
         char *to;
         size_t room;
     } head[HEADS] = {{"device", g->device, sizeof g->device}, {"driver", g->driver, sizeof g->driver},
-                     {"toolkit", g->toolkit, sizeof g->toolkit}, {"cubin", g->cubin, sizeof g->cubin}, {"sm", NULL, 0}};
+                     {"toolkit", g->toolkit, sizeof g->toolkit}, {"cubin", g->cubin, sizeof g->cubin},
+                     {"sm", NULL, 0}};
     int i = 0;
 
     while (i < HEADS && strcmp(key, head[i].key) != 0)
