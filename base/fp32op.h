@@ -8,9 +8,17 @@
 
 #include "base/both.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+#if defined __FAST_MATH__ || (defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__) || defined __ASSOCIATIVE_MATH__
+#error "bits are not predicted under -ffast-math or its parts"
+#endif
+#if FLT_EVAL_METHOD != 0
+#error "fp32 must be evaluated in fp32: on x86 build with -msse2 -mfpmath=sse"
+#endif
 
 #ifdef __CUDA_ARCH__
 #define ORDO_FMA(a, b, c) __fmaf_rn(a, b, c)

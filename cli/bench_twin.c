@@ -46,6 +46,7 @@ enum ordo_status ordo_bench_twin_mma(const struct ordo_args *args, struct ordo_e
 
 static void say_function(const struct ordo_args *args, const struct ordo_census_row *r, uint32_t step)
 {
+    char fnv[17];
     json_t *o;
 
     if (!args->json) {
@@ -65,8 +66,9 @@ static void say_function(const struct ordo_args *args, const struct ordo_census_
     ordo_json_u64(o, "above_one_ulp", r->count.above_ulp);
     ordo_json_real(o, "lowest_ulp", r->count.low);
     ordo_json_real(o, "highest_ulp", r->count.high);
+    (void)snprintf(fnv, sizeof fnv, "%016" PRIx64, r->digest);
     if (step == 1)
-        ordo_json_u64(o, "fnv", r->digest);
+        ordo_json_text(o, "fnv", fnv);
     ordo_out_json(o);
 }
 

@@ -3,6 +3,7 @@
 #include "cli/help.h"
 #include "cli/near.h"
 #include "cli/out.h"
+#include "ref/fpu.h"
 #include "store/store.h"
 
 #include <stdio.h>
@@ -63,6 +64,8 @@ static int run(const struct ordo_verb *verb, int argc, char **argv)
     enum ordo_status status = ordo_args_parse(&args, verb, argc, argv, &err);
     int code = ORDO_OK;
 
+    if (status == ORDO_OK && !args.help)
+        status = ordo_fpu_check(&err);
     if (status != ORDO_OK)
         code = ordo_report_error(&args, status, &err);
     else if (args.help)

@@ -14,6 +14,7 @@
 #include "kernels/image.h"
 #include "kernels/layouts.h"
 #include "kernels/measure.h"
+#include "kernels/verify.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 struct run {
     struct ordo_gpu *gpu;
     struct ordo_golden card; /* its head: what the outputs come from */
-    uint64_t n_case, n_word, n_bad;
+    struct ordo_verified sum;
 };
 
 /* --- recording -------------------------------------------------------------------------------------------------- */
@@ -58,57 +59,6 @@ static enum ordo_status record_all(struct run *run, char **file, struct ordo_err
 
 /* --- measuring again -------------------------------------------------------------------------------------------- */
 
-static void say_difference(const char *name, const struct ordo_golden_case *want, const struct ordo_golden_case *got)
-{
-    uint64_t n_bad = 0, first = 0;
-
-    if (want->word == NULL) {
-        printf("%s: case %s differs: digest %016" PRIx64 ", golden %016" PRIx64 "\n", name, want->name, got->digest,
-               want->digest);
-        return;
-    }
-    for (uint64_t i = want->n_word; i-- > 0;)
-        if (got->word[i] != want->word[i]) {
-            n_bad++;
-            first = i;
-        }
-    printf("%s: case %s differs in %" PRIu64 " of %" PRIu64 " words, first in word %" PRIu64 ": %08" PRIx32
-           ", golden %08" PRIx32 "\n",
-           name, want->name, n_bad, want->n_word, first, got->word[first], want->word[first]);
-}
-
-static enum ordo_status verify_case(struct run *run, const char *name, const struct ordo_golden_case *want,
-                                    struct ordo_err *err)
-{
-    struct ordo_golden_case got = {.word = NULL};
-    enum ordo_status status = ordo_measure(run->gpu, want->value, want->word != NULL, &got, err);
-    bool equal = status == ORDO_OK && got.digest == want->digest &&
-                 (want->word == NULL || memcmp(got.word, want->word, want->n_word * sizeof *want->word) == 0);
-
-    if (status == ORDO_OK && !equal) {
-        say_difference(name, want, &got);
-        run->n_bad++;
-    }
-    if (status != ORDO_OK)
-        fprintf(stderr, "capture: %s: case %s:\n", name, want->name);
-    run->n_case++;
-    run->n_word += got.n_word;
-    free(got.word);
-    return status;
-}
-
-static enum ordo_status verify_golden(struct run *run, const char *name, const struct ordo_golden *golden,
-                                      struct ordo_err *err)
-{
-    enum ordo_status status = ORDO_OK;
-
-    for (size_t i = 0; i < golden->n && status == ORDO_OK; i++)
-        status = verify_case(run, name, &golden->item[i], err);
-    if (status == ORDO_OK && strcmp(golden->cubin, run->card.cubin) != 0)
-        printf("%s was recorded by another build, cubin %.16s...\n", name, golden->cubin);
-    return status;
-}
-
 static enum ordo_status verify(struct run *run, char **file, struct ordo_err *err)
 {
     enum ordo_status status = ORDO_OK;
@@ -117,7 +67,9 @@ static enum ordo_status verify(struct run *run, char **file, struct ordo_err *er
     for (; *file != NULL && status == ORDO_OK; file++) {
         status = ordo_golden_read(&golden, *file, err);
         if (status == ORDO_OK)
-            status = verify_golden(run, *file, &golden, err);
+            status = ordo_verify(run->gpu, stdout, *file, &golden, &run->sum, err);
+        if (status == ORDO_OK && strcmp(golden.cubin, run->card.cubin) != 0)
+            printf("%s was recorded by another build, cubin %.16s...\n", *file, golden.cubin);
         ordo_golden_free(&golden);
     }
     return status;
@@ -125,14 +77,11 @@ static enum ordo_status verify(struct run *run, char **file, struct ordo_err *er
 
 static enum ordo_status self_test(struct run *run, char **file, struct ordo_err *err)
 {
-    struct ordo_golden golden;
-    size_t length = (size_t)(ordo_image_golden_end - ordo_image_golden);
-    enum ordo_status status = ordo_golden_parse(&golden, "built in", ordo_image_golden, length, err);
+    enum ordo_status status = ordo_self_test(run->gpu, stdout, &run->sum, err);
 
     (void)file;
     if (status == ORDO_OK)
-        status = verify_golden(run, "built in", &golden, err);
-    ordo_golden_free(&golden);
+        printf("tier T0 %s be claimed on this card\n", run->sum.n_bad == 0 ? "may" : "must not");
     return status;
 }
 
@@ -142,8 +91,8 @@ static enum ordo_status layouts(struct run *run, char **file, struct ordo_err *e
     enum ordo_status status = ordo_layouts(run->gpu, stdout, &n_run, &n_bad, err);
 
     (void)file;
-    run->n_case = n_run;
-    run->n_bad = n_bad;
+    run->sum.n_case = n_run;
+    run->sum.n_bad = n_bad;
     return status;
 }
 
@@ -183,8 +132,8 @@ static void say_verdict(const struct mode *mode, const struct run *run, double s
 {
     printf("%s on %s, driver %s, toolkit %s, cubin %.16s...\n", mode->name + 2, run->card.device, run->card.driver,
            run->card.toolkit, run->card.cubin);
-    printf("%" PRIu64 " cases, %" PRIu64 " words, %" PRIu64 " cases differ; %.2f s\n", run->n_case, run->n_word,
-           run->n_bad, seconds);
+    printf("%" PRIu64 " cases, %" PRIu64 " words, %" PRIu64 " cases differ; %.2f s\n", run->sum.n_case,
+           run->sum.n_word, run->sum.n_bad, seconds);
 }
 
 static int finish(const struct mode *mode, const struct run *run, enum ordo_status status, const struct ordo_err *err,
@@ -201,7 +150,7 @@ static int finish(const struct mode *mode, const struct run *run, enum ordo_stat
         fprintf(stderr, "capture: stdout cannot be written\n");
         return ORDO_ENVIRONMENT;
     }
-    return run->n_bad == 0 ? ORDO_OK : ORDO_FINDING;
+    return run->sum.n_bad == 0 ? ORDO_OK : ORDO_FINDING;
 }
 
 int main(int argc, char **argv)

@@ -46,6 +46,20 @@ const struct ordo_golden_field ordo_golden_field[ORDO_KEYS] = {
     [ORDO_KEY_X_STAGE] = {"x-stage", NULL, 4096, 1, OF(MMA) | OF(PROBE)},
 };
 
+#define FORM(form) (1u << ORDO_FORM_##form)
+
+const uint32_t ordo_golden_forms[ORDO_OPS + ORDO_ADDS] = {
+    [ORDO_OP_EX2] = FORM(PLAIN),
+    [ORDO_OP_EXP2_5] = FORM(PLAIN),
+    [ORDO_OP_EXP2_6] = FORM(PLAIN),
+    [ORDO_OP_LOG2] = FORM(PLAIN),
+    [ORDO_OP_CVT_BF16] = FORM(PLAIN) | FORM(X2),
+    [ORDO_OPS + ORDO_FADD] = FORM(PLAIN),
+    [ORDO_OPS + ORDO_RED_GLOBAL] = FORM(PLAIN) | FORM(ATOM) | FORM(V4),
+    [ORDO_OPS + ORDO_RED_SHARED] = FORM(PLAIN) | FORM(ATOM),
+    [ORDO_OPS + ORDO_BULK] = FORM(PLAIN),
+};
+
 void ordo_golden_defaults(uint64_t value[ORDO_KEYS])
 {
     for (int key = 0; key < ORDO_KEYS; key++)

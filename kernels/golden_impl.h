@@ -13,5 +13,7 @@ struct ordo_golden_field {
 };
 
 extern const struct ordo_golden_field ordo_golden_field[ORDO_KEYS];
+/* Bit per form that an op has, by ORDO_KEY_OP. */
+extern const uint32_t ordo_golden_forms[];
 
 #endif

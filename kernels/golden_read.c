@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HEADS = 5 }; /* lines of the head */
+
 struct reading {
     struct ordo_golden *golden;
     const char *name;
     size_t line, room;
     uint64_t missing; /* words of the last case that are still to come */
+    uint32_t head;    /* bit per line of the head that was there */
     bool open;        /* the last case has no output yet */
     struct ordo_err *err;
 };
@@ -35,7 +38,7 @@ static bool value_of(const struct ordo_golden_field *field, const char *text, ui
         return false;
     }
     errno = 0;
-    *value = strtoull(text, &end, 0);
+    *value = strtoull(text, &end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *value <= field->most;
 }
 
@@ -54,7 +57,7 @@ static enum ordo_status read_pair(struct reading *r, struct ordo_golden_case *it
             return value_of(&ordo_golden_field[key], text, &item->value[key]) ? ORDO_OK
                                                                               : refuse(r, pair, "has no such value");
         }
-    return strncmp(pair, "x-", 2) == 0 ? ORDO_OK : refuse(r, pair, "is an unknown key");
+    return refuse(r, pair, "is an unknown key");
 }
 
 /* Keys that the kind needs (those without a value of their own when absent) and no others. */
@@ -74,11 +77,21 @@ static enum ordo_status check_keys(struct reading *r, const struct ordo_golden_c
     }
     if (v[ORDO_KEY_KIND] == ORDO_GOLDEN_UNARY ? add : v[ORDO_KEY_KIND] == ORDO_GOLDEN_ADD && !add)
         return refuse(r, "op", "is not of this kind");
+    if (!(ordo_golden_forms[v[ORDO_KEY_OP]] >> v[ORDO_KEY_X_FORM] & 1))
+        return refuse(r, "x-form", "is not a form of this op");
     if (v[ORDO_KEY_GROUP] != 16 && v[ORDO_KEY_GROUP] != 8)
         return refuse(r, "group", "is neither 16 nor 8");
     if (v[ORDO_KEY_KIND] != ORDO_GOLDEN_UNARY && ordo_golden_words(v) > ORDO_GOLDEN_MOST_WORDS)
         return refuse(r, NULL, "the case has too many words");
     return ORDO_OK;
+}
+
+static bool has_case(const struct ordo_golden *g, const char *name)
+{
+    for (size_t i = 0; i < g->n; i++)
+        if (strcmp(g->item[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 static enum ordo_status read_case(struct reading *r, char *rest)
@@ -92,6 +105,8 @@ static enum ordo_status read_case(struct reading *r, char *rest)
     if (name == NULL || strlen(name) >= sizeof item->name ||
         strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789.-") != strlen(name))
         return refuse(r, "case", "has no name of small letters, digits, dots and dashes");
+    if (has_case(g, name))
+        return refuse(r, name, "comes twice");
     if (g->n == r->room) {
         size_t room = r->room == 0 ? 64 : 2 * r->room;
         struct ordo_golden_case *more = realloc(g->item, room * sizeof *more);
@@ -150,15 +165,37 @@ static enum ordo_status read_output(struct reading *r, bool words, char *rest)
     return item->word != NULL ? ORDO_OK : ordo_fail(r->err, ORDO_ENVIRONMENT, r->name, NULL, "no memory for words");
 }
 
-static enum ordo_status read_line(struct reading *r, char *line)
+/* Who measured: each line once, all before the first case. */
+static enum ordo_status read_head(struct reading *r, const char *key, const char *rest)
 {
+    static const struct ordo_golden_field sm = {.most = 999};
     struct ordo_golden *g = r->golden;
     const struct {
         const char *key;
         char *to;
         size_t room;
-    } head[] = {{"device", g->device, sizeof g->device}, {"driver", g->driver, sizeof g->driver},
-                {"toolkit", g->toolkit, sizeof g->toolkit}, {"cubin", g->cubin, sizeof g->cubin}};
+    } head[HEADS] = {{"device", g->device, sizeof g->device}, {"driver", g->driver, sizeof g->driver},
+                     {"toolkit", g->toolkit, sizeof g->toolkit}, {"cubin", g->cubin, sizeof g->cubin},
+                     {"sm", NULL, 0}};
+    int i = 0;
+
+    while (i < HEADS && strcmp(key, head[i].key) != 0)
+        i++;
+    if (i == HEADS)
+        return refuse(r, key, "is an unknown line");
+    if (r->head >> i & 1)
+        return refuse(r, key, "comes twice");
+    r->head |= UINT32_C(1) << i;
+    if (head[i].to == NULL)
+        return value_of(&sm, rest, &g->sm) ? ORDO_OK : refuse(r, key, "has no such value");
+    if (rest[0] == '\0' || strlen(rest) >= head[i].room)
+        return refuse(r, key, "has no text that fits");
+    strcpy(head[i].to, rest);
+    return ORDO_OK;
+}
+
+static enum ordo_status read_line(struct reading *r, char *line)
+{
     char *rest = line + strcspn(line, " ");
 
     if (line[0] == '#' || line[0] == '\0')
@@ -171,24 +208,17 @@ static enum ordo_status read_line(struct reading *r, char *line)
         return read_output(r, line[0] == 'w', rest);
     if (r->open)
         return refuse(r, line, "is not the output of the case above");
-    if (strcmp(line, "case") == 0)
-        return read_case(r, rest);
-    for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
-        if (strcmp(line, head[i].key) == 0 && strlen(rest) < head[i].room) {
-            strcpy(head[i].to, rest);
-            return ORDO_OK;
-        }
-    if (strcmp(line, "sm") == 0) {
-        g->sm = strtoull(rest, NULL, 10);
-        return ORDO_OK;
-    }
-    return refuse(r, line, "is an unknown line");
+    if (strcmp(line, "case") != 0)
+        return read_head(r, line, rest);
+    if (r->head != (UINT32_C(1) << HEADS) - 1)
+        return refuse(r, line, "comes before device, sm, driver, toolkit and cubin");
+    return read_case(r, rest);
 }
 
 enum ordo_status ordo_golden_parse(struct ordo_golden *golden, const char *name, const char *text, size_t length,
                                    struct ordo_err *err)
 {
-    struct reading r = {golden, name, 0, 0, 0, false, err};
+    struct reading r = {golden, name, 0, 0, 0, 0, false, err};
     enum ordo_status status = ORDO_OK;
     char *copy = malloc(length + 1), *next = copy;
 

@@ -38,6 +38,8 @@ if test $? -eq 4; then
     cat "$work/err"
     exit 77
 fi
+grep -qx 'tier T0 may be claimed on this card' "$work/out" ||
+    { echo "tier T0 may not be claimed on this card:"; cat "$work/out" "$work/err"; exit 1; }
 golden=$srcdir/tests/golden/sm90_h200
 for mode in --self-test --layouts "--verify $golden.txt ${golden}_all.txt"; do
     $capture $mode || exit 1

@@ -3,8 +3,13 @@
 
 #include "base/rng.h"
 #include "ref/fp.h"
+#include "ref/fpu.h"
 
+#include <fenv.h>
 #include <math.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
 
 /* The nearer of the two BF16 neighbours by exact arithmetic in double, which holds every fp32 and every midpoint. */
 static uint16_t slow_round(uint32_t bits)
@@ -199,6 +204,39 @@ static void two_roundings(void **state)
         assert_int_equal(ordo_round(&ordo_format_bf16, (uint32_t)bits), ordo_bf16_round((uint32_t)bits));
 }
 
+/* Each mode that a process may inherit, and none after it. */
+static void wrong_modes_are_refused(void **state)
+{
+    static const int mode[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    struct ordo_err err = {0};
+
+    (void)state;
+    assert_ok(ordo_fpu_check(&err), err);
+    for (int i = 0; i < 3; i++) {
+        enum ordo_status got;
+
+        assert_int_equal(fesetround(mode[i]), 0);
+        got = ordo_fpu_check(&err);
+        assert_int_equal(fesetround(FE_TONEAREST), 0);
+        assert_int_equal(got, ORDO_ENVIRONMENT);
+        assert_string_equal(err.field, "floating point");
+    }
+#ifdef __SSE2__
+    for (unsigned i = 0; i < 2; i++) { /* flush to zero, denormals are zero */
+        static const char *const says[2] = {"subnormal results become zero", "subnormal operands count as zero"};
+        unsigned before = _mm_getcsr();
+        enum ordo_status got;
+
+        _mm_setcsr(before | (i == 0 ? 0x8000u : 0x0040u));
+        got = ordo_fpu_check(&err);
+        _mm_setcsr(before);
+        assert_int_equal(got, ORDO_ENVIRONMENT);
+        assert_ptr_equal(strstr(err.reason, says[i]), err.reason);
+    }
+#endif
+    assert_ok(ordo_fpu_check(&err), err);
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
@@ -210,6 +248,7 @@ int main(void)
         cmocka_unit_test(widen_and_round),
         cmocka_unit_test(fp16_against_definition),
         cmocka_unit_test(two_roundings),
+        cmocka_unit_test(wrong_modes_are_refused),
     };
 
     return cmocka_run_group_tests(test, NULL, NULL);
