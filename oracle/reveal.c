@@ -8,11 +8,13 @@
 #include <stdlib.h>
 
 /* Terms order[first, first + n) hang below the sum `parent`, which also holds the term `witness`; the whole has
- * neither.  drawn: the pivot is not the first. */
+ * neither.  drawn: the pivot is not the first.  flat: what is left of a fused step, it seems, so all pairs are asked at
+ * once, as many as one by one if it is so, and in one round; bent: it was not. */
 struct set {
     uint32_t first, n, parent, witness;
-    bool drawn;
+    bool drawn, flat, bent;
 };
+enum { FLAT = 16 }; /* terms at most that are asked so */
 
 struct search {
     struct ordo_asker asker;
@@ -29,6 +31,19 @@ struct search {
 };
 
 /* --- one round: every set's pivot against its others ------------------------------------------------------------ */
+
+/* The witness alone has a unit: a pair that meets in the parent loses it. */
+static enum ordo_status ask_flat(struct search *s, const struct set *set, struct ordo_err *err)
+{
+    const uint32_t *term = s->order + set->first;
+    enum ordo_status status = ORDO_OK;
+
+    s->count[set->first] = 0;
+    for (uint32_t i = 0; i < set->n; i++)
+        for (uint32_t j = 0; j < i && status == ORDO_OK; j++)
+            status = ordo_ask_pair(&s->asker, term[i], term[j], &set->witness, 1, &s->count[set->first], err);
+    return status;
+}
 
 static enum ordo_status sweep(struct search *s, const struct set *set, struct ordo_err *err)
 {
@@ -67,7 +82,21 @@ static void hang(struct search *s, const struct set *set, uint32_t at, uint32_t 
     if (n == 1)
         s->out->tree.parent[s->order[set->first + at]] = parent;
     else
-        s->later[s->n_later++] = (struct set){set->first + at, n, parent, witness, 2 * (uint64_t)n > set->n};
+        s->later[s->n_later++] = (struct set){.first = set->first + at, .n = n, .parent = parent, .witness = witness,
+                                              .drawn = 2 * (uint64_t)n > set->n,
+                                              .bent = set->bent && parent == set->parent};
+}
+
+static void settle_flat(struct search *s, const struct set *set)
+{
+    if (s->count[set->first] > 0) {
+        s->later[s->n_later] = *set;
+        s->later[s->n_later].flat = false;
+        s->later[s->n_later++].bent = true;
+        return;
+    }
+    for (uint32_t i = 0; i < set->n; i++)
+        hang(s, set, i, 1, set->parent, set->witness);
 }
 
 /* With a witness, a count of 0 is a pair that meets in the parent: it swallows the witness too. */
@@ -109,25 +138,29 @@ static void settle(struct search *s, const struct set *set)
         hang(s, set, from, at - from, sum, pivot);
     }
     parent[below] = set->parent;
-    if (at < set->n)
-        hang(s, set, at, set->n - at, set->parent, set->witness);
+    if (at == set->n)
+        return;
+    hang(s, set, at, set->n - at, set->parent, set->witness);
+    if (at == 1 && set->n - at > 1 && set->n - at <= FLAT && !set->bent)
+        s->later[s->n_later - 1].flat = true;
 }
 
 static enum ordo_status search(struct search *s, struct ordo_err *err)
 {
     enum ordo_status status = ORDO_OK;
 
-    s->set[s->n_set++] = (struct set){0, s->out->tree.n_leaf, ORDO_NO_NODE, ORDO_NO_NODE, false};
+    s->set[s->n_set++] = (struct set){
+        .n = s->out->tree.n_leaf, .parent = ORDO_NO_NODE, .witness = ORDO_NO_NODE};
     while (s->n_set > 0 && status == ORDO_OK && s->out->verdict == ORDO_REVEAL_TREE) {
         struct set *swap = s->set;
 
         for (uint32_t i = 0; i < s->n_set && status == ORDO_OK; i++)
-            status = sweep(s, &s->set[i], err);
+            status = (s->set[i].flat ? ask_flat : sweep)(s, &s->set[i], err);
         if (status == ORDO_OK)
             status = ordo_ask_all(&s->asker, err);
         s->n_later = 0;
         for (uint32_t i = 0; i < s->n_set && status == ORDO_OK && s->out->verdict == ORDO_REVEAL_TREE; i++)
-            settle(s, &s->set[i]);
+            (s->set[i].flat ? settle_flat : settle)(s, &s->set[i]);
         s->set = s->later;
         s->later = swap;
         s->n_set = s->n_later;

@@ -167,17 +167,18 @@ static const struct {
     bool minus;    /* the output has the term's negative */
     bool to_bf16;  /* whatever the output, the sum passes through BF16 */
     bool one_slot; /* a query needs one live slot, whichever */
+    bool scaled;   /* a term passes through dS, unless its role is v */
     uint32_t (*lanes)(const struct ordo_probe *p);
     void (*ground)(struct ordo_probe *p);
     uint16_t *(*place)(struct ordo_probe *p, const struct ordo_term *t, uint32_t lane);
     int64_t (*read)(const struct ordo_probe *p, uint32_t lane);
 } kind[ORDO_SUM_KINDS] = {
-    {ORDO_FROM_DKV, false, false, false, v_columns, ground_dkv, place_dkv, read_dkv},
-    {ORDO_FROM_DKV, false, false, false, tail_columns, ground_dkv, place_tail, read_tail},
-    {ORDO_FROM_DQ, false, false, false, qk_columns, ground_dq, place_dq, read_dq},
-    {ORDO_FROM_DSINK, true, false, true, heads, ground_dsink, place_dsink, read_dsink},
-    {ORDO_FROM_DSINK, true, false, true, heads, ground_delta, place_column, read_dsink},
-    {ORDO_FROM_DQ, false, true, true, heads, ground_dp, place_column, read_dp},
+    {ORDO_FROM_DKV, false, false, false, true, v_columns, ground_dkv, place_dkv, read_dkv},
+    {ORDO_FROM_DKV, false, false, false, true, tail_columns, ground_dkv, place_tail, read_tail},
+    {ORDO_FROM_DQ, false, false, false, true, qk_columns, ground_dq, place_dq, read_dq},
+    {ORDO_FROM_DSINK, true, false, true, false, heads, ground_dsink, place_dsink, read_dsink},
+    {ORDO_FROM_DSINK, true, false, true, false, heads, ground_delta, place_column, read_dsink},
+    {ORDO_FROM_DQ, false, true, true, true, heads, ground_dp, place_column, read_dp},
 };
 
 enum ordo_probe_from ordo_probe_from(enum ordo_sum_kind k)
@@ -228,12 +229,14 @@ static enum ordo_status copy_problem(const struct ordo_problem *from, bool whole
 /* --- all --------------------------------------------------------------------------------------------------------- */
 
 enum ordo_status ordo_probe_make(const struct ordo_plan *plan, const struct ordo_problem *problem,
-                                 const struct ordo_sum *sum, bool whole, struct ordo_probe *p, struct ordo_err *err)
+                                 const struct ordo_sum *sum, bool whole, int32_t scale_log2, struct ordo_probe *p,
+                                 struct ordo_err *err)
 {
     const struct ordo_request *r = &plan->request;
     uint64_t n_row = (uint64_t)r->n_query * (uint64_t)r->n_head, d_qk = (uint64_t)r->d_qk, d_v = (uint64_t)r->d_v;
 
-    *p = (struct ordo_probe){.plan = plan, .sum = sum, .scale = 1};
+    *p = (struct ordo_probe){.plan = plan, .sum = sum, .scale_log2 = scale_log2, .scale = ldexpf(1, scale_log2)};
+    ORDO_BUG_ON(abs(scale_log2) > ORDO_PROBE_SCALE);
     p->n_lane = kind[sum->request.kind].lanes(p);
     p->tensors = (struct ordo_tensors){
         ordo_alloc_zero(n_row * d_qk, 2), ordo_alloc_zero((uint64_t)r->n_kv * d_qk, 2),
@@ -258,15 +261,24 @@ void ordo_probe_free(struct ordo_probe *p)
     *p = (struct ordo_probe){0};
 }
 
+/* x / scale of a BF16 that stays normal. */
+static uint16_t over_scale(const struct ordo_probe *p, uint16_t x)
+{
+    return (uint16_t)(x - p->scale_log2 * (1 << 7));
+}
+
 void ordo_probe_set(struct ordo_probe *p, const uint16_t *value, uint32_t n)
 {
     enum ordo_sum_kind k = p->sum->request.kind;
 
     for (uint32_t lane = 0; lane < p->n_lane; lane++)
         for (uint32_t i = 0; i < p->sum->n_term; i++) {
+            const struct ordo_term *term = &p->sum->term[i];
             uint16_t x = lane < n ? value[(size_t)lane * p->sum->n_term + i] : 0;
 
-            *kind[k].place(p, &p->sum->term[i], lane) = kind[k].minus && x ? x ^ MINUS : x;
+            if (x && kind[k].scaled && term->role != 'v')
+                x = over_scale(p, x);
+            *kind[k].place(p, term, lane) = kind[k].minus && x ? x ^ MINUS : x;
         }
 }
 

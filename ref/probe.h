@@ -1,7 +1,7 @@
 /* probe.h - inputs of the backward pass that make one of its sums add what a caller puts on its terms.
  *
  * Everything goes through the public inputs (q, kv, do, sink, o, lse, the index tensor), so any program that computes
- * the backward can be asked.  Scale is 1, Q = 0 where KV is not, LSE = 0 and no sink, so that S = 0 and P = 1 exactly;
+ * the backward can be asked.  Scale is a power of two, which the terms make up for (here: 1), Q = 0 where KV is not, LSE = 0 and no sink, so that S = 0 and P = 1 exactly;
  * O = 0, so that delta = 0.  What is left of each sum is linear in its terms:
  *
  *   dkv       KV[row] = (1, 0, ...) and dO[.., 0] = 1 make dS = 1; dO[.., d] is a v term and Q[.., d] a k term of column d
@@ -36,13 +36,18 @@ struct ordo_probe {
     struct ordo_tensors tensors;
     uint16_t *o;
     float *lse;
-    float scale; /* 1 */
+    int32_t scale_log2;
+    float scale;
 };
 
-/* whole: keeps every slot alive.  A row's terms then stand among all that the problem does, at its price.
- * ORDO_ENVIRONMENT without memory.  Free with ordo_probe_free, also after a failure. */
+/* log2 of scales that are taken. */
+enum { ORDO_PROBE_SCALE = 30 };
+
+/* whole: keeps every slot alive.  A row's terms then stand among all that the problem does, at its price.  The scale is
+ * 2^scale_log2, which is at most ORDO_PROBE_SCALE away from 0.  ORDO_ENVIRONMENT without memory.  Free with ordo_probe_free, also after a failure. */
 enum ordo_status ordo_probe_make(const struct ordo_plan *plan, const struct ordo_problem *problem,
-                                 const struct ordo_sum *sum, bool whole, struct ordo_probe *p, struct ordo_err *err);
+                                 const struct ordo_sum *sum, bool whole, int32_t scale_log2, struct ordo_probe *p,
+                                 struct ordo_err *err);
 void ordo_probe_free(struct ordo_probe *p);
 
 /* Puts value[n_lane][n_term] (BF16) on the terms of the first n lanes, 0 on those of the others. */

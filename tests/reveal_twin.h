@@ -58,7 +58,7 @@ TWIN void twin_box_make(const struct ordo_plan *plan, const struct ordo_plan *ru
     struct ordo_err err = {0};
 
     *b = (struct twin_box){.plan = *run_by};
-    assert_ok(ordo_probe_make(plan, problem, sum, false, &b->probe, &err), err);
+    assert_ok(ordo_probe_make(plan, problem, sum, false, 0, &b->probe, &err), err);
     b->box = (struct ordo_reveal_box){sum->n_term, b->probe.n_lane, 256, twin_run, b};
     if (from == ORDO_FROM_DQ || (from == ORDO_FROM_DKV && bf16))
         b->bf16 = calloc(n, sizeof *b->bf16);
