@@ -39,7 +39,7 @@ TWIN enum ordo_status twin_run(struct ordo_reveal_box *box, const uint16_t *valu
     enum ordo_status status;
 
     ordo_probe_set(p, value, n_vector);
-    status = ordo_attention(&a, 1, &out, err);
+    status = ordo_attention(&a, from == ORDO_FROM_DKV ? 3 : 1, &out, err); /* planes open at a time */
     for (uint32_t i = 0; i < n_vector; i++)
         sum[i] = ordo_probe_read(p, &got, i);
     box->exact = ordo_probe_exact(p, &got);
