@@ -8,9 +8,10 @@
  * sets are asked again, each alone.  So a set costs its size - 1 for every pivot, and a term is in as many sets as the
  * ways from the pivots to it turn off: a chain whose first term is the pivot costs n - 1 probes and a balanced binary
  * tree n log2(n) / 2.  f terms that meet in one fused step cost f (f - 1) / 2, which no pair probe can better: any two
- * of them could have met before.  Together: at most n log2 n for binary trees, plus n (f - 1) / 2 for steps of f.  The
+ * of them could have met before.  Together: at most n log2 n for binary trees, plus n (f - 1) / 2 for steps of f leaves.  The
  * first pivot is the set's lowest term, so whoever numbers terms in the order he expects pays least; where that turns
- * out badly (a chain walked backwards) the next are drawn, which costs about twice that.
+ * out badly (a chain walked backwards) the next are drawn, which costs about twice that.  Sets that do not depend on each
+ * other are asked in one round; what is left of a fused step after its first pivot is asked for all its pairs at once.
  *
  * What this shows holds for these inputs: a box that branches on values may add others otherwise. */
 #ifndef ORDO_ORACLE_REVEAL_H

@@ -139,7 +139,7 @@ static void refusals(void **state)
         {"--sum dq --query 3 --exec cp", 3, "dq", "wrote no such array"},
         {"--sum dq --query 3 --exec 'echo >$2 $1 not an archive; true'", 3, "end record", "no complete zip"},
         {"--sum dq --query 3 --exec './ordo ref $FILE --kv 160 --heads 2 --dqk 72 --dv 48 -o $2 # $1'", 3, "dq",
-         "shape: is (2, 2, 72)"},
+         "shape: is (160, 2, 72)"},
     };
 
     (void)state;
