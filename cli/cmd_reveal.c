@@ -1,4 +1,5 @@
-/* cmd_reveal.c - `ordo reveal`: the addition tree of one sum, out of a box that only answers probes, beside the plan's. */
+/* cmd_reveal.c - `ordo reveal`: the addition tree of one sum, out of a box that only answers probes, beside the
+ * plan's. */
 #include "base/parallel.h"
 #include "cli/group.h"
 #include "cli/input.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- what is asked ----------------------------------------------------------------------------------------------- */
+/* --- what is asked ---------------------------------------------------------------------------------------------- */
 
 /* Which of row, query and head name a sum: needed, allowed or neither. */
 enum need { NEVER, MAY, MUST };
@@ -73,7 +74,7 @@ static enum ordo_status read_scale(const struct ordo_args *args, int32_t *log2, 
     return ORDO_OK;
 }
 
-/* --- the work ---------------------------------------------------------------------------------------------------- */
+/* --- the work --------------------------------------------------------------------------------------------------- */
 
 static enum ordo_status find_row(const struct ordo_reveal_work *w, struct ordo_row *row, struct ordo_err *err)
 {
@@ -90,8 +91,8 @@ static enum ordo_status find_row(const struct ordo_reveal_work *w, struct ordo_r
     return ORDO_OK;
 }
 
-static enum ordo_status prepare(struct ordo_reveal_work *w, const struct ordo_sum_request *request, int32_t scale_log2,
-                                struct ordo_err *err)
+static enum ordo_status prepare(struct ordo_reveal_work *w, const struct ordo_sum_request *request,
+                                int32_t scale_log2, struct ordo_err *err)
 {
     uint64_t bytes = ordo_twin_run_tensor_bytes(&w->plan);
     struct ordo_row row;
@@ -218,11 +219,11 @@ const struct ordo_verb ordo_verb_reveal = {
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
-    .detail = "A probe puts 2^60, -2^60 and units on the terms of the sum; the units that come back were added outside\n"
-              "the smallest sum that holds both masks.  Terms: q24.h0.v5 (query, head block, dO^T P or k for Q^T dS,\n"
-              "head), q24.h0 (a CTA), t3.s200 (tile, slot), q17 (query), d40 (column).\n"
-              "CMD is run by sh; it reads q kv do sink o lse scale topk_idxs [topk_length] (BF16 as uint16) and writes\n"
-              "dkv (or dkv_fp32), dq or dsink, as float32 or BF16.  The names follow CMD, or stand where it says $1, $2.\n"
+    .detail = "A probe puts 2^60, -2^60 and units on the terms of the sum; the units that come back were added\n"
+              "outside the smallest sum that holds both masks.  Terms: q24.h0.v5 (query, head block, v for dO^T P or\n"
+              "k for Q^T dS, head), q24.h0 (a CTA), t3.s200 (tile, slot), q17 (query), d40 (column).\n"
+              "CMD is run by sh, the two names behind it or where it says $1, $2.  It reads q kv do sink o lse scale\n"
+              "topk_idxs [topk_length] (BF16 as uint16), writes dkv or dkv_fp32, dq, dsink (float32 or BF16).\n"
               "Not reached: S, O and LSE.  A box that branches on values may show another tree than it has at work.\n",
     .run = run,
 };

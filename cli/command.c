@@ -61,7 +61,7 @@ void ordo_command_end(struct ordo_command *c)
     *c = (struct ordo_command){0};
 }
 
-/* --- one run ----------------------------------------------------------------------------------------------------- */
+/* --- one run ---------------------------------------------------------------------------------------------------- */
 
 /* The last line that the command said, printable; "nothing" if there is none.  Returns text. */
 static char *last_words(const struct ordo_command *c, char text[160])
@@ -128,8 +128,8 @@ enum ordo_status ordo_command_run(const struct ordo_command *c, struct ordo_err 
     if (interrupted)
         return ordo_fail(err, ORDO_INTERRUPTED, NULL, "--exec", "interrupted");
     if (WIFSIGNALED(how))
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "--exec", "the command was ended by signal %d; its last words: %s",
-                         WTERMSIG(how), last_words(c, words));
+        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "--exec",
+                         "the command was ended by signal %d; its last words: %s", WTERMSIG(how), last_words(c, words));
     if (WEXITSTATUS(how) != 0)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "--exec", "the command exits with status %d; its last words: %s",
                          WEXITSTATUS(how), last_words(c, words));

@@ -24,15 +24,15 @@ struct ordo_reveal_work {
     double seconds;
 };
 
-/* --- boxes ------------------------------------------------------------------------------------------------------- */
+/* --- boxes ------------------------------------------------------------------------------------------------------ */
 
 /* Asks the twin, or the program of command, which is run by sh in a folder of its own in TMPDIR with two file names
- * behind it (or where it says $1 and $2): the .npz of the inputs, which is there, and the one of the outputs, which it
- * writes.  Errors of the program: ORDO_BAD_INPUT, what it said last among the reason. */
+ * behind it (or where it says $1 and $2): the .npz of the inputs, which is there, and the one of the outputs, which
+ * it writes.  Errors of the program: ORDO_BAD_INPUT, what it said last among the reason. */
 enum ordo_status ordo_reveal_twin(struct ordo_reveal_work *w, int n_thread, struct ordo_err *err);
 enum ordo_status ordo_reveal_exec(struct ordo_reveal_work *w, const char *command, struct ordo_err *err);
 
-/* --- what is said ------------------------------------------------------------------------------------------------ */
+/* --- what is said ----------------------------------------------------------------------------------------------- */
 
 /* Prints the report; returns the exit code. */
 int ordo_reveal_say(const struct ordo_reveal_work *w);

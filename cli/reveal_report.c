@@ -25,7 +25,7 @@ static int verdict_of(const struct ordo_reveal_work *w)
     }
 }
 
-/* --- where they part --------------------------------------------------------------------------------------------- */
+/* --- where they part -------------------------------------------------------------------------------------------- */
 
 /* A term by its name, a sum by its size and its lowest term. */
 static void print_node(const struct ordo_reveal_work *w, int tree, uint32_t node, FILE *out)
@@ -99,7 +99,8 @@ static void say_contradiction(const struct ordo_reveal_work *w)
     if (r->verdict == ORDO_REVEAL_TERM)
         printf("parts    a unit on %s alone comes back as %g\n", a, (double)r->got);
     else if (r->verdict == ORDO_REVEAL_UNITS)
-        printf("parts    %g units on the terms from %s to %s come back as %g\n", (double)r->want, a, b, (double)r->got);
+        printf("parts    %g units on the terms from %s to %s come back as %g\n", (double)r->want, a, b,
+               (double)r->got);
     else if (r->want < 0)
         printf("parts    with masks on %s and %s comes back %g, which is no count\n", a, b, (double)r->got);
     else
@@ -107,7 +108,7 @@ static void say_contradiction(const struct ordo_reveal_work *w)
                (double)r->got, (double)r->want);
 }
 
-/* --- all --------------------------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------------------------- */
 
 static void say_sum(const struct ordo_reveal_work *w)
 {

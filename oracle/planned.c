@@ -59,7 +59,7 @@ static uint64_t in_order(enum ordo_walk walk, uint64_t i)
     return walk == ORDO_ASCENDING ? i : UINT32_MAX - i;
 }
 
-/* --- when a term is added ---------------------------------------------------------------------------------------- */
+/* --- when a term is added --------------------------------------------------------------------------------------- */
 
 /* Inside a CTA's contribution: the first product's heads in groups, then the second's. */
 static uint64_t dkv_step(const struct ordo_contract *c, const struct ordo_term *term)
@@ -82,7 +82,7 @@ static uint64_t dp_step(const struct ordo_contract *c, const struct ordo_term *t
     return in_order(c->dp_groups, (uint64_t)(term->place / ORDO_K_GROUP));
 }
 
-/* --- the sums ---------------------------------------------------------------------------------------------------- */
+/* --- the sums --------------------------------------------------------------------------------------------------- */
 
 struct scratch {
     struct timed *timed;
@@ -162,7 +162,8 @@ enum ordo_status ordo_planned_tree(const struct ordo_plan *plan, const struct or
                                               const struct scratch *, struct ordo_sumtree *) = {
         plan_dkv, plan_dkv, plan_dq, plan_lanes, plan_lanes, plan_dp,
     };
-    struct scratch s = {ordo_alloc(sum->n_term, sizeof *s.timed), ordo_alloc((uint64_t)sum->n_term + 1, sizeof *s.node)};
+    struct scratch s = {ordo_alloc(sum->n_term, sizeof *s.timed),
+                        ordo_alloc((uint64_t)sum->n_term + 1, sizeof *s.node)};
     enum ordo_status status = ordo_sumtree_make(sum->n_term, t, err);
 
     if (status == ORDO_OK && (!s.timed || !s.node))

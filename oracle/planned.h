@@ -1,4 +1,5 @@
-/* planned.h - the addition tree that plan and contract promise for a sum, as data that a revealed one is held against.
+/* planned.h - the addition tree that plan and contract promise for a sum, as data that a revealed one is held
+ * against.
  *
  * It is said here once more, from the contract's words and the proved order of a KV row, and not read off the code
  * that adds. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* Terms order[first, first + n) hang below the sum `parent`, which also holds the term `witness`; the whole has
- * neither.  drawn: the pivot is not the first.  flat: what is left of a fused step, it seems, so all pairs are asked at
- * once, as many as one by one if it is so, and in one round; bent: it was not. */
+ * neither.  drawn: the pivot is not the first.  flat: what is left of a fused step, it seems, so all pairs are
+ * asked at once, as many as one by one if it is so, and in one round; bent: it was not. */
 struct set {
     uint32_t first, n, parent, witness;
     bool drawn, flat, bent;
@@ -170,8 +170,8 @@ static enum ordo_status search(struct search *s, struct ordo_err *err)
 
 /* --- before and after ------------------------------------------------------------------------------------------- */
 
-/* Units alone must come back as themselves: all of them, in pieces (of half of what is exact, so that half a unit shows
- * too); where not, which one does not. */
+/* Units alone must come back as themselves: all of them, in pieces (of half of what is exact, so that half a unit
+ * shows too); where not, which one does not. */
 static enum ordo_status weigh(struct search *s, struct ordo_err *err)
 {
     uint32_t n = s->out->tree.n_leaf, piece = s->asker.box->exact / 2, n_piece = (uint32_t)ordo_div_up(n, piece);
@@ -180,9 +180,11 @@ static enum ordo_status weigh(struct search *s, struct ordo_err *err)
 
     if (!got)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room for %u terms", (unsigned)n);
-    for (uint32_t i = 0; i < n_piece && status == ORDO_OK; i++)
-        status = ordo_ask_units(&s->asker, s->order + (size_t)i * piece, n - i * piece < piece ? n - i * piece : piece,
-                                &got[i], err);
+    for (uint32_t i = 0; i < n_piece && status == ORDO_OK; i++) {
+        uint32_t first = i * piece, n_here = n - first < piece ? n - first : piece;
+
+        status = ordo_ask_units(&s->asker, s->order + first, n_here, &got[i], err);
+    }
     if (status == ORDO_OK)
         status = ordo_ask_all(&s->asker, err);
     for (uint32_t i = 0; i < n_piece && status == ORDO_OK && s->out->verdict == ORDO_REVEAL_TREE; i++) {
@@ -253,7 +255,8 @@ static enum ordo_status make(struct search *s, uint32_t n, struct ordo_err *err)
     return ORDO_OK;
 }
 
-enum ordo_status ordo_reveal(struct ordo_reveal_box *box, uint64_t seed, struct ordo_reveal *out, struct ordo_err *err)
+enum ordo_status ordo_reveal(struct ordo_reveal_box *box, uint64_t seed, struct ordo_reveal *out,
+                             struct ordo_err *err)
 {
     struct search s = {.out = out, .rng = {seed}};
     enum ordo_status status;

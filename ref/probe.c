@@ -2,8 +2,8 @@
 #include "ref/probe.h"
 
 #include "base/size.h"
-#include "protocol/index.h"
 #include "ref/fp.h"
+#include "sim/contract.h" /* who is live */
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum { ONE = 0x3f80, MINUS = 0x8000, EXACT_BF16 = 256, EXACT_FP32 = 1 << 24 };
 #define FAR_BELOW_SINK (-16384.0f) /* as an LSE: the denominator is the sink's part alone */
 
-/* --- where elements are ------------------------------------------------------------------------------------------ */
+/* --- where elements are ----------------------------------------------------------------------------------------- */
 
 static uint16_t *kv_at(struct ordo_probe *p, int32_t row, int32_t d)
 {
@@ -39,7 +39,7 @@ static int32_t head_of(const struct ordo_probe *p, uint32_t lane)
     return p->sum->request.head == ORDO_ALL_HEADS ? (int32_t)lane : p->sum->request.head;
 }
 
-/* --- kinds ------------------------------------------------------------------------------------------------------- */
+/* --- kinds ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t heads(const struct ordo_probe *p)
 {
@@ -186,7 +186,7 @@ enum ordo_probe_from ordo_probe_from(enum ordo_sum_kind k)
     return kind[k].from;
 }
 
-/* --- the problem ------------------------------------------------------------------------------------------------- */
+/* --- the problem ------------------------------------------------------------------------------------------------ */
 
 /* Whether the sum needs this live slot; n_kept counts its query's before it. */
 static bool needed(const struct ordo_sum *sum, int32_t query, int32_t id, int32_t n_kept)
@@ -226,7 +226,7 @@ static enum ordo_status copy_problem(const struct ordo_problem *from, bool whole
     return ORDO_OK;
 }
 
-/* --- all --------------------------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------------------------- */
 
 enum ordo_status ordo_probe_make(const struct ordo_plan *plan, const struct ordo_problem *problem,
                                  const struct ordo_sum *sum, bool whole, int32_t scale_log2, struct ordo_probe *p,

@@ -1,4 +1,5 @@
-/* sum.h - the sums of the backward pass, by their terms: what an element of dKV, dQ or dSink, a delta or a dP adds up.
+/* sum.h - the sums of the backward pass, by their terms: what an element of dKV, dQ or dSink, a delta or a dP adds
+ * up.
  *
  *   dkv       a KV row, a column below Dv: of every writer's CTA each head's p dO (role v), then each head's dS q (k)
  *   dkv-tail  a KV row, a column from Dv on: the second only
@@ -60,8 +61,8 @@ enum ordo_status ordo_sum_make(const struct ordo_plan *plan, const struct ordo_p
                                struct ordo_sum *sum, struct ordo_err *err);
 void ordo_sum_free(struct ordo_sum *sum);
 
-/* A term's name: q24.h0.v5 (query, head block, role and head), q24.h0 with `blocks`, t3.s200 (tile, slot), q17 (query),
- * d40 (column).  Returns out. */
+/* A term's name: q24.h0.v5 (query, head block, role and head), q24.h0 with `blocks`, t3.s200 (tile, slot), q17
+ * (query), d40 (column).  Returns out. */
 enum { ORDO_TERM_NAME = 48 };
 char *ordo_sum_name(const struct ordo_sum *sum, uint32_t i, char out[ORDO_TERM_NAME]);
 

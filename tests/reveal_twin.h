@@ -47,8 +47,8 @@ TWIN enum ordo_status twin_run(struct ordo_reveal_box *box, const uint16_t *valu
 }
 
 /* bf16: what the outputs are read from where there is a choice. */
-TWIN void twin_box_make(const struct ordo_plan *plan, const struct ordo_plan *run_by, const struct ordo_problem *problem,
-                        const struct ordo_sum *sum, bool bf16, struct twin_box *b)
+TWIN void twin_box_make(const struct ordo_plan *plan, const struct ordo_plan *run_by,
+                        const struct ordo_problem *problem, const struct ordo_sum *sum, bool bf16, struct twin_box *b)
 {
     const struct ordo_request *r = &plan->request;
     enum ordo_probe_from from = ordo_probe_from(sum->request.kind);
@@ -93,9 +93,9 @@ TWIN void revealed_free(struct revealed *r)
 }
 
 /* The sum of a plan, in the twin that runs by another (or the same). */
-TWIN void reveal_twin(const struct ordo_plan *plan, const struct ordo_plan *run_by, const struct ordo_problem *problem,
-                      const struct ordo_sum_request *request, const struct ordo_row *row, bool bf16,
-                      struct revealed *r)
+TWIN void reveal_twin(const struct ordo_plan *plan, const struct ordo_plan *run_by,
+                      const struct ordo_problem *problem, const struct ordo_sum_request *request,
+                      const struct ordo_row *row, bool bf16, struct revealed *r)
 {
     struct twin_box b;
     struct ordo_err err = {0};
@@ -113,8 +113,8 @@ TWIN void reveal_twin(const struct ordo_plan *plan, const struct ordo_plan *run_
     assert_ok(ordo_sumtree_compare(&r->view[0], &r->view[1], &r->parting, &err), err);
 }
 
-/* "planned 32 terms q0.h0.v0 ..., revealed 48 terms q0.h0.v0 ...": the two additions that differ, by size and by their
- * lowest term outside what they have in common. */
+/* "planned 32 terms q0.h0.v0 ..., revealed 48 terms q0.h0.v0 ...": the two additions that differ, by size and by
+ * their lowest term outside what they have in common. */
 TWIN const char *parting_text(const struct revealed *r)
 {
     static char text[320];
@@ -126,7 +126,8 @@ TWIN const char *parting_text(const struct revealed *r)
         uint32_t other = UINT32_MAX;
 
         for (uint32_t node = 0; node < t->n_node; node++)
-            if (t->parent[node] == r->parting.sum[i] && node != r->parting.common[i] && r->view[i].first[node] < other)
+            if (t->parent[node] == r->parting.sum[i] && node != r->parting.common[i] &&
+                r->view[i].first[node] < other)
                 other = r->view[i].first[node];
         ordo_sum_name(&r->sum, other, name[i]);
         size[i] = r->view[i].size[r->parting.sum[i]];

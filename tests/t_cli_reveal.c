@@ -1,5 +1,5 @@
-/* t_cli_reveal.c - `ordo reveal` from outside: the twin, and `ordo ref` as a program that reads and writes .npz; what is
- * said of commands that fail; nothing left in TMPDIR.
+/* t_cli_reveal.c - `ordo reveal` from outside: the twin, and `ordo ref` as a program that reads and writes .npz;
+ * what is said of commands that fail; nothing left in TMPDIR.
  *
  * Runs ./ordo of the build directory. */
 #include "tests/test.h"
@@ -26,7 +26,8 @@ static int ordo(const char *line, json_t **out)
     int how;
 
     (void)snprintf(command, sizeof command,
-                   "exec 2>%s/err; FILE=%s/corpus/index/indexer_short.npy; export TMPDIR=%s/tmp FILE; ./ordo %s --json",
+                   "exec 2>%s/err; FILE=%s/corpus/index/indexer_short.npy; export TMPDIR=%s/tmp FILE; "
+                   "./ordo %s --json",
                    dir, srcdir ? srcdir : ".", dir, line);
     pipe = popen(command, "r");
     assert_non_null(pipe);

@@ -24,7 +24,7 @@ struct tree_box {
     void (*look)(float *value, uint32_t n); /* what it adds depends on what it sees: puts terms elsewhere first */
 };
 
-/* --- the box ----------------------------------------------------------------------------------------------------- */
+/* --- the box ---------------------------------------------------------------------------------------------------- */
 
 static float cut(float x, float largest)
 {
@@ -137,7 +137,7 @@ static void box_free(struct tree_box *b)
     ordo_sumtree_free(&b->tree);
 }
 
-/* --- trees ------------------------------------------------------------------------------------------------------- */
+/* --- trees ------------------------------------------------------------------------------------------------------ */
 
 static struct ordo_sumtree tree_new(uint32_t n)
 {
@@ -206,7 +206,7 @@ static struct ordo_sumtree any(uint64_t seed)
     return t;
 }
 
-/* --- what comes out ---------------------------------------------------------------------------------------------- */
+/* --- what comes out --------------------------------------------------------------------------------------------- */
 
 /* Pairs that found the tree, those that checked it left out; the tree must be the box's. */
 static uint64_t found(struct tree_box *b, uint64_t seed)
@@ -298,7 +298,7 @@ static void backwards(void **state)
     }
 }
 
-/* --- boxes that are no trees -------------------------------------------------------------------------------------- */
+/* --- boxes that are no trees ------------------------------------------------------------------------------------ */
 
 static struct ordo_reveal ask(struct tree_box *b)
 {
@@ -325,9 +325,9 @@ static void weak_term(void **state)
     box_free(&b);
 }
 
-/* Sums that depend on the values.  A chain that turns round when its first term is a pivot gives counts of no tree, one
- * that turns round when it is none is noticed by the pairs drawn at the end; one over sorted terms always ends with the
- * masks, which is how one step of all terms looks (the limit that reveal.h names). */
+/* Sums that depend on the values.  A chain that turns round when its first term is a pivot gives counts of no tree,
+ * one that turns round when it is none is noticed by the pairs drawn at the end; one over sorted terms always ends
+ * with the masks, which is how one step of all terms looks (the limit that reveal.h names). */
 static void by_value(void **state)
 {
     struct tree_box b;
@@ -369,7 +369,7 @@ static void inexact(void **state)
     box_free(&b);
 }
 
-/* --- comparison --------------------------------------------------------------------------------------------------- */
+/* --- comparison ------------------------------------------------------------------------------------------------- */
 
 static struct ordo_sumtree_parting parting_of(struct ordo_sumtree a, struct ordo_sumtree b, uint32_t size[2])
 {

@@ -1,6 +1,6 @@
 /* t_reveal_twin.c - the trees of the attention twin, revealed through its inputs and outputs alone, are the planned
- * ones: relay planes under every mask, both folds, heads inside a CTA, tiles of a query, dSink, delta, dP.  And a twin
- * that runs by another contract or plan is told where it parts. */
+ * ones: relay planes under every mask, both folds, heads inside a CTA, tiles of a query, dSink, delta, dP.  And a
+ * twin that runs by another contract or plan is told where it parts. */
 #include "sim/contract.h"
 #include "sim/design.h"
 #include "sim/prove.h"
@@ -30,8 +30,8 @@ static void add_slot(struct ordo_problem *p, int32_t query, int32_t row)
     idx[j] = row;
 }
 
-static struct ordo_plan plan_of(const struct ordo_problem *p, int32_t n_head, int32_t d_qk, int32_t d_v, int32_t cluster,
-                                int32_t wave)
+static struct ordo_plan plan_of(const struct ordo_problem *p, int32_t n_head, int32_t d_qk, int32_t d_v,
+                                int32_t cluster, int32_t wave)
 {
     struct ordo_request r = {.n_query = p->n_query, .n_kv = p->n_kv, .topk = p->topk, .n_head = n_head, .d_qk = d_qk,
                              .d_v = d_v, .target = ORDO_TARGET_SM90, .wave = wave,
@@ -117,7 +117,8 @@ static void both_folds(void **state)
     plan = plan_of(&p, 1, 48, 40, 1, 128);
     assert_int_equal(plan.planes, 128);
     assert_int_equal(every_row(&plan, &p, (struct ordo_sum_request){.kind = ORDO_SUM_DKV}, false, 3), 3);
-    assert_int_equal(every_row(&plan, &p, (struct ordo_sum_request){.kind = ORDO_SUM_DKV, .blocks = true}, true, 3), 3);
+    assert_int_equal(every_row(&plan, &p, (struct ordo_sum_request){.kind = ORDO_SUM_DKV, .blocks = true}, true, 3),
+                     3);
     ordo_problem_free(&p);
 }
 
@@ -213,7 +214,7 @@ static void columns(void **state)
     ordo_problem_free(&p);
 }
 
-/* --- other twins -------------------------------------------------------------------------------------------------- */
+/* --- other twins ------------------------------------------------------------------------------------------------ */
 
 /* Row 0 is written by all 40 queries, row 1 by seven. */
 static struct ordo_problem busy_rows(void)
