@@ -197,7 +197,7 @@ static const struct ordo_option options[] = {
     {.name = "row", .kind = ORDO_OPT_INT, .metavar = "K", .max = INT32_MAX, .help = "the KV row of dkv, dkv-tail"},
     {.name = "query", .kind = ORDO_OPT_INT, .metavar = "Q", .max = INT32_MAX, .help = "the query of dq, delta, dp"},
     {.name = "head", .kind = ORDO_OPT_INT, .metavar = "H", .max = INT32_MAX,
-     .help = "the head of dq (else 0), dsink, delta, dp (else all, taken to add alike: one probe a head)"},
+     .help = "the head of dq (else 0), dsink, delta, dp (else all, taken to add alike)"},
     {.name = "terms", .kind = ORDO_OPT_CHOICE, .metavar = "each|block", .preset = "each",
      .help = "dkv: every head's two terms, or one a CTA"},
     {.name = "whole", .kind = ORDO_OPT_FLAG, .help = "keep the slots alive that the sum does not need"},
@@ -220,10 +220,10 @@ const struct ordo_verb ordo_verb_reveal = {
     .max_operands = 1,
     .option = options,
     .detail = "A probe puts 2^60, -2^60 and units on the terms of the sum; the units that come back were added\n"
-              "outside the smallest sum that holds both masks.  Terms: q24.h0.v5 (query, head block, v for dO^T P or\n"
-              "k for Q^T dS, head), q24.h0 (a CTA), t3.s200 (tile, slot), q17 (query), d40 (column).\n"
-              "CMD is run by sh, the two names behind it or where it says $1, $2.  It reads q kv do sink o lse scale\n"
-              "topk_idxs [topk_length] (BF16 as uint16), writes dkv or dkv_fp32, dq, dsink (float32 or BF16).\n"
-              "Not reached: S, O and LSE.  A box that branches on values may show another tree than it has at work.\n",
+              "outside the smallest sum that holds both masks.  Terms: q24.h0.v5 (query, head block, v for dO^T P\n"
+              "or k for Q^T dS, head), q24.h0 (a CTA), t3.s200 (tile, slot), q17 (query), d40 (column).\n"
+              "CMD is run by sh, the two names behind it or where it says $1, $2.  It reads q kv do sink o lse\n"
+              "scale topk_idxs [topk_length] (BF16 as uint16), writes dkv or dkv_fp32, dq, dsink (float32 or BF16).\n"
+              "Not reached: S, O and LSE.  What branches on values may show another tree than it has at work.\n",
     .run = run,
 };

@@ -129,7 +129,8 @@ enum ordo_status ordo_command_run(const struct ordo_command *c, struct ordo_err 
         return ordo_fail(err, ORDO_INTERRUPTED, NULL, "--exec", "interrupted");
     if (WIFSIGNALED(how))
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "--exec",
-                         "the command was ended by signal %d; its last words: %s", WTERMSIG(how), last_words(c, words));
+                         "the command was ended by signal %d; its last words: %s", WTERMSIG(how),
+                         last_words(c, words));
     if (WEXITSTATUS(how) != 0)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "--exec", "the command exits with status %d; its last words: %s",
                          WEXITSTATUS(how), last_words(c, words));
