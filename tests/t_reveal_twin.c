@@ -119,6 +119,10 @@ static void both_folds(void **state)
     assert_int_equal(every_row(&plan, &p, (struct ordo_sum_request){.kind = ORDO_SUM_DKV}, false, 3), 3);
     assert_int_equal(every_row(&plan, &p, (struct ordo_sum_request){.kind = ORDO_SUM_DKV, .blocks = true}, true, 3),
                      3);
+    plan = plan_of(&p, 1, 48, 40, 4, 36);
+    assert_int_equal(plan.planes, 9); /* the last group has one */
+    assert_int_equal(every_row(&plan, &p, (struct ordo_sum_request){.kind = ORDO_SUM_DKV, .blocks = true}, false, 3),
+                     3);
     ordo_problem_free(&p);
 }
 
