@@ -1,0 +1,335 @@
+/* t_real.c - the real gradient: against the formulas in fp64 on random cases of every convention, closed forms that
+ * must come out to the bit, and MPFR's traps (double rounding, exponent range, ternary value).
+ *
+ * With a number as argument: so many random cases. */
+#include "oracle/real.h"
+#include "oracle/real_impl.h"
+#include "ref/fp.h"
+#include "tests/case64.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t n_case = 400;
+static struct ordo_err err;
+
+static struct ordo_attend attend_of(const struct case64 *c)
+{
+    return (struct ordo_attend){.problem = &c->problem, .n_head = c->in.n_head, .d_qk = c->in.d_qk, .d_v = c->in.d_v,
+                                .q = c->q, .kv = c->kv, .dout = c->dout, .sink = c->sink, .scale = c->scale};
+}
+
+static void run_all(const struct ordo_attend *a, struct ordo_real_gradient *g)
+{
+    memset(g, 0, sizeof *g);
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+        assert_ok(ordo_real_want(g, a, i, ordo_real_units(a, i), NULL, &err), err);
+    assert_ok(ordo_real_run(a, g, &err), err);
+}
+
+/* --- against fp64 ----------------------------------------------------------------------------------------------- */
+
+/* Rounded once from the same centre: value and encodings belong together. */
+static void consistent(uint64_t number, const struct ordo_real *r)
+{
+    double fp32 = (double)ordo_fp32(r->fp32), bf16 = attention64_bf16(r->bf16);
+
+    if (isfinite(fp32) && fabs(fp32 - r->value) > fabs(r->value) * 0x1p-24 + 0x1p-150)
+        fail_msg("case %d: fp32 %.9g for %.17g", (int)number, fp32, r->value);
+    if (isfinite(bf16) && fabs(bf16 - r->value) > fabs(r->value) * 0x1p-8 + 0x1p-134)
+        fail_msg("case %d: bf16 %.9g for %.17g", (int)number, bf16, r->value);
+    if (r->fp32 == ORDO_FP32_SIGN || r->bf16 == 0x8000 || r->fp16 == 0x8000)
+        fail_msg("case %d: a zero is negative", (int)number);
+}
+
+static void compare(uint64_t number, const struct ordo_real_set *s, const struct number64 *want)
+{
+    assert_int_equal(s->n_unit * s->width, want->n);
+    for (size_t i = 0; i < want->n; i++) {
+        const struct ordo_real *r = &s->value[i];
+
+        if (r->state != ORDO_REAL_ROUNDED && r->state != ORDO_REAL_NEAR)
+            fail_msg("case %d: element %zu has state %d", (int)number, i, r->state);
+        if (!(fabs(r->value - want->value[i]) <= want->terms[i] * 0x1p-36 + 0x1p-900))
+            fail_msg("case %d: element %zu is %.17g, in fp64 %.17g, terms %.3g", (int)number, i, r->value,
+                     want->value[i], want->terms[i]);
+        consistent(number, r);
+    }
+}
+
+static void random_cases(void **state)
+{
+    uint64_t near = 0, again = 0, n = 0;
+
+    (void)state;
+    for (uint64_t number = 0; number < n_case; number++) {
+        struct case64 c = case64_make(number, 1 + (int32_t)(number % 3), 0, 0);
+        struct ordo_attend a = attend_of(&c);
+        struct ordo_real_gradient g;
+        struct attention64 want;
+
+        run_all(&a, &g);
+        attention64(&c.in, &want);
+        compare(number, &g.set[ORDO_REAL_DQ], &want.dq);
+        compare(number, &g.set[ORDO_REAL_DKV], &want.dkv);
+        compare(number, &g.set[ORDO_REAL_DSINK], &want.dsink);
+        for (int o = 0; o < ORDO_REAL_OUTPUTS; o++)
+            for (int64_t i = 0; i < g.set[o].n_unit * g.set[o].width; i++, n++) {
+                near += g.set[o].value[i].state == ORDO_REAL_NEAR;
+                again += g.set[o].value[i].passes > 1;
+            }
+        attention64_free(&want);
+        ordo_real_free(&g);
+        case64_free(&c);
+    }
+    print_message("%llu results, %llu took more than 113 bits, %llu are not decided by 320\n", (unsigned long long)n,
+                  (unsigned long long)again, (unsigned long long)near);
+    assert_true(near * 1000 < n + 1000);
+}
+
+/* --- closed forms ----------------------------------------------------------------------------------------------- */
+
+enum { WIDTH = 4, MOST = 8 };
+
+/* One query, one head, up to MOST keys in rows 0, 1, ... */
+struct small {
+    struct ordo_problem problem;
+    int32_t idx[MOST];
+    uint16_t q[WIDTH], kv[MOST * WIDTH], dout[WIDTH];
+    float sink;
+    struct ordo_attend a;
+};
+
+static uint16_t bf16(float x)
+{
+    return ordo_bf16_round(ordo_fp32_bits(x));
+}
+
+static void small_make(struct small *s, int32_t n)
+{
+    memset(s, 0, sizeof *s);
+    s->problem = (struct ordo_problem){1, n, MOST, s->idx, NULL};
+    s->sink = -HUGE_VALF;
+    s->a = (struct ordo_attend){.problem = &s->problem, .n_head = 1, .d_qk = WIDTH, .d_v = WIDTH, .q = s->q,
+                                .kv = s->kv, .dout = s->dout, .sink = &s->sink, .scale = 1};
+    for (int32_t j = 0; j < n; j++)
+        s->idx[j] = j;
+    for (int i = 0; i < WIDTH; i++)
+        s->dout[i] = bf16(1.0f + 0.25f * (float)i);
+}
+
+/* One live key without a sink: p = 1, dS = 0, dQ = 0, dKV = dO, to the bit and without error. */
+static void single_key(void **state)
+{
+    struct ordo_real_gradient g;
+    struct small s;
+
+    (void)state;
+    small_make(&s, 1);
+    for (int i = 0; i < WIDTH; i++) {
+        s.q[i] = bf16(1.7f - (float)i);
+        s.kv[i] = bf16(0.3f * (float)(i + 1));
+    }
+    run_all(&s.a, &g);
+    for (int i = 0; i < WIDTH; i++) {
+        assert_int_equal(g.set[ORDO_REAL_DQ].value[i].fp32, 0);
+        assert_int_equal(g.set[ORDO_REAL_DKV].value[i].bf16, s.dout[i]);
+        assert_int_equal(g.set[ORDO_REAL_DKV].value[i].state, ORDO_REAL_ROUNDED);
+        assert_int_equal(g.set[ORDO_REAL_DKV].value[i].passes, 1);
+    }
+    assert_int_equal(g.set[ORDO_REAL_DSINK].value[0].fp32, 0);
+    ordo_real_free(&g);
+}
+
+/* Logits 0, four keys: p = 1/4 exactly, so dKV's V part is dO / 4 exactly; a sink of 0 with three keys: the same. */
+static void quarter(void **state)
+{
+    struct ordo_real_gradient g;
+    struct small s;
+
+    (void)state;
+    for (int with_sink = 0; with_sink < 2; with_sink++) {
+        small_make(&s, 4 - with_sink);
+        s.sink = with_sink ? 0.0f : -HUGE_VALF;
+        for (int i = 0; i < MOST * WIDTH; i++)
+            s.kv[i] = bf16((float)(i % 5 - 2));
+        run_all(&s.a, &g);
+        for (int i = 0; i < WIDTH * (4 - with_sink); i++) {
+            const struct ordo_real *r = &g.set[ORDO_REAL_DKV].value[i];
+
+            assert_true(r->value == (double)ordo_fp32(ordo_bf16_to_fp32_bits(s.dout[i % WIDTH])) / 4);
+            assert_int_equal(r->state, ORDO_REAL_ROUNDED);
+        }
+        ordo_real_free(&g);
+    }
+}
+
+/* Three equal keys: p = 1/3 is never exact, dS = 0 is only known to within the ball; it rounds to +0 all the same. */
+static void thirds(void **state)
+{
+    struct ordo_real_gradient g;
+    struct small s;
+
+    (void)state;
+    small_make(&s, 3);
+    for (int i = 0; i < WIDTH; i++)
+        s.q[i] = bf16(1.1f);
+    for (int i = 0; i < 3 * WIDTH; i++)
+        s.kv[i] = bf16((float)(i % WIDTH) - 1.3f);
+    run_all(&s.a, &g);
+    for (int i = 0; i < WIDTH; i++) {
+        assert_int_equal(g.set[ORDO_REAL_DQ].value[i].fp32, 0);
+        assert_int_equal(g.set[ORDO_REAL_DQ].value[i].state, ORDO_REAL_ROUNDED);
+        assert_true(g.set[ORDO_REAL_DQ].value[i].passes > 1); /* 113 bits leave more than half of 2^-149 */
+    }
+    ordo_real_free(&g);
+}
+
+/* Two keys with the same V cannot be told apart through dO: dS = 0; duplicates count each. */
+static void duplicates(void **state)
+{
+    struct ordo_real_gradient g;
+    struct small s;
+
+    (void)state;
+    small_make(&s, 2);
+    s.idx[1] = 0;
+    run_all(&s.a, &g);
+    for (int i = 0; i < WIDTH; i++)
+        assert_int_equal(g.set[ORDO_REAL_DKV].value[i].bf16, s.dout[i]); /* 1/2 + 1/2 */
+    ordo_real_free(&g);
+}
+
+static void no_real_number(void **state)
+{
+    struct ordo_real_gradient g;
+    struct small s;
+
+    (void)state;
+    small_make(&s, 2);
+    s.kv[WIDTH + 1] = ORDO_BF16_INF;
+    run_all(&s.a, &g);
+    assert_int_equal(g.set[ORDO_REAL_DQ].value[0].state, ORDO_REAL_NONE);
+    assert_int_equal(g.set[ORDO_REAL_DKV].value[0].state, ORDO_REAL_NONE);
+    assert_int_equal(g.set[ORDO_REAL_DKV].value[2 * WIDTH].fp32, 0); /* row 2 is not named */
+    ordo_real_free(&g);
+    s.sink = HUGE_VALF; /* all mass on the sink: an inert row */
+    run_all(&s.a, &g);
+    assert_int_equal(g.set[ORDO_REAL_DQ].value[0].state, ORDO_REAL_ROUNDED);
+    assert_int_equal(g.set[ORDO_REAL_DQ].value[0].fp32, 0);
+    ordo_real_free(&g);
+}
+
+/* --- MPFR's traps ----------------------------------------------------------------------------------------------- */
+
+static void set_text(mpfr_t x, const char *text)
+{
+    mpfr_set_prec(x, 400);
+    assert_int_equal(mpfr_set_str(x, text, 2, MPFR_RNDN), 0);
+}
+
+/* Just above half of BF16's last place, by less than fp32's: through fp32 it would be a tie and go down. */
+static void no_double_rounding(void **state)
+{
+    struct ordo_real r;
+    mpfr_t x;
+
+    (void)state;
+    mpfr_init(x);
+    set_text(x, "1.000000010000000000000000000001"); /* 1 + 2^-8 + 2^-30 */
+    assert_int_equal(ordo_real_bf16_bits(x), 0x3f81);
+    assert_int_equal(ordo_bf16_round(ordo_real_fp32(x)), 0x3f80);
+    set_text(x, "1.00000000001000000000000000000000000001"); /* fp16: 1 + 2^-11 + 2^-38 */
+    assert_int_equal(ordo_real_fp16_bits(x), 0x3c01);
+    assert_int_equal(ordo_round(&ordo_format_fp16, ordo_real_fp32(x)), 0x3c00);
+    set_text(x, "1.00000001"); /* an exact tie goes to even, and a ball around it is not decided */
+    assert_true(ordo_real_round(x, 0, &r));
+    assert_int_equal(r.bf16, 0x3f80);
+    assert_false(ordo_real_round(x, 0x1p-300, &r));
+    mpfr_clear(x);
+}
+
+/* MPFR has no smallest number: what lies below fp32's normal range must lose digits, once. */
+static void exponent_range(void **state)
+{
+    mpfr_t x;
+
+    (void)state;
+    mpfr_init(x);
+    mpfr_set_prec(x, 400);
+    mpfr_set_ui_2exp(x, 3, -150, MPFR_RNDN); /* 1.5 2^-149: a tie, to even: 2^-148 */
+    assert_int_equal(ordo_real_fp32(x), 2);
+    mpfr_set_ui_2exp(x, 1, -150, MPFR_RNDN); /* half the smallest: to even: 0 */
+    assert_int_equal(ordo_real_fp32(x), 0);
+    mpfr_nextabove(x);
+    assert_int_equal(ordo_real_fp32(x), 1);
+    mpfr_set_ui_2exp(x, 1, -134, MPFR_RNDN); /* BF16: the same */
+    assert_int_equal(ordo_real_bf16_bits(x), 0);
+    mpfr_nextabove(x);
+    assert_int_equal(ordo_real_bf16_bits(x), 1);
+    mpfr_set_ui_2exp(x, 1, -25, MPFR_RNDN);
+    assert_int_equal(ordo_real_fp16_bits(x), 0);
+    mpfr_nextabove(x);
+    assert_int_equal(ordo_real_fp16_bits(x), 1);
+    mpfr_set_ui_2exp(x, 0x1ff, 119, MPFR_RNDN); /* between BF16's largest and 2^128: a tie, to Inf */
+    assert_int_equal(ordo_real_bf16_bits(x), ORDO_BF16_INF);
+    mpfr_nextbelow(x);
+    assert_int_equal(ordo_real_bf16_bits(x), 0x7f7f);
+    mpfr_set_si_2exp(x, -1, 128, MPFR_RNDN);
+    assert_int_equal(ordo_real_fp32(x), 0xff800000);
+    assert_int_equal(ordo_real_fp16_bits(x), 0xfc00);
+    assert_true(mpfr_get_emin() < -100000 && mpfr_get_emax() > 100000); /* put back */
+    mpfr_clear(x);
+}
+
+/* A subnormal whose digits were already cut by the first rounding: 24 digits round 2^-149 (2.5 - tiny) up to 2.5,
+ * and only the ternary value still knows that it is less. */
+static void ternary_value(void **state)
+{
+    mpfr_t x;
+
+    (void)state;
+    mpfr_init(x);
+    mpfr_set_prec(x, 400);
+    mpfr_set_ui_2exp(x, 5, -150, MPFR_RNDN);
+    assert_int_equal(ordo_real_fp32(x), 2);
+    mpfr_nextabove(x);
+    assert_int_equal(ordo_real_fp32(x), 3);
+    mpfr_set_ui_2exp(x, 7, -150, MPFR_RNDN);
+    assert_int_equal(ordo_real_fp32(x), 4);
+    mpfr_nextbelow(x);
+    assert_int_equal(ordo_real_fp32(x), 3);
+    mpfr_clear(x);
+}
+
+/* Exponents over all of BF16, cancelling but for one bit. */
+static void exact_dot(void **state)
+{
+    uint16_t a[3] = {0x7f7f, 0x7f7f, 0x0001}, b[3] = {0x7f7f, 0xff7f, 0x0001};
+    mpfr_t x, t;
+
+    (void)state;
+    mpfr_inits2(ORDO_REAL_WIDE, x, t, (mpfr_ptr)NULL);
+    assert_true(ordo_real_dot(x, t, a, b, 3));
+    assert_int_equal(mpfr_cmp_ui_2exp(x, 1, -266), 0);
+    assert_true(ordo_real_dot(x, t, a, b, 2));
+    assert_true(mpfr_zero_p(x));
+    b[2] = ORDO_BF16_NAN;
+    assert_false(ordo_real_dot(x, t, a, b, 3));
+    mpfr_clears(x, t, (mpfr_ptr)NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest test[] = {
+        cmocka_unit_test(random_cases),   cmocka_unit_test(single_key),         cmocka_unit_test(quarter),
+        cmocka_unit_test(thirds),         cmocka_unit_test(duplicates),         cmocka_unit_test(no_real_number),
+        cmocka_unit_test(exact_dot),      cmocka_unit_test(no_double_rounding), cmocka_unit_test(exponent_range),
+        cmocka_unit_test(ternary_value),
+    };
+
+    if (argc > 1)
+        n_case = strtoull(argv[1], NULL, 10);
+    return cmocka_run_group_tests(test, NULL, NULL);
+}
