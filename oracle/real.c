@@ -14,6 +14,11 @@ const char *const ordo_real_name[ORDO_REAL_OUTPUTS] = {"dq", "dkv", "dsink"};
 static const mpfr_prec_t pass_bits[] = {113, 200, 320};
 enum { PASSES = sizeof pass_bits / sizeof pass_bits[0] };
 
+const char *ordo_real_library(void)
+{
+    return mpfr_get_version();
+}
+
 int64_t ordo_real_units(const struct ordo_attend *a, int output)
 {
     const int64_t n[ORDO_REAL_OUTPUTS] = {(int64_t)a->problem->n_query * a->n_head, a->problem->n_kv, a->n_head};
