@@ -3,19 +3,26 @@
 
 #include "base/size.h"
 #include "corpus/npz_write.h"
+#include "oracle/units.h"
 #include "ref/fp.h"
 
 #include <stdlib.h>
+
+/* Of one output at a time: a gigabyte. */
+#define MOST_ELEMENTS 1e7
 
 const char *const ordo_unit_name[ORDO_REAL_OUTPUTS] = {"heads of queries", "KV rows", "heads"};
 
 enum ordo_status ordo_truth_run(const struct ordo_args *args, const struct ordo_case_run *c,
                                 struct ordo_real_gradient *g, struct ordo_err *err)
 {
-    double cost;
-    enum ordo_status status =
-        ordo_real_sample(&c->attend, ordo_opt_int(args, "budget") * 1e6, g, &cost, err);
+    struct ordo_units units[ORDO_REAL_OUTPUTS];
+    enum ordo_status status = ordo_units_choose(&c->attend, &ordo_unit_cost_real, ordo_opt_int(args, "budget") * 1e6,
+                                                MOST_ELEMENTS, units, err);
 
+    for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++)
+        status = ordo_real_want(g, &c->attend, i, units[i].n, units[i].unit, err);
+    ordo_units_free(units);
     return status == ORDO_OK ? ordo_real_run(&c->attend, g, err) : status;
 }
 

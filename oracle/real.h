@@ -66,10 +66,4 @@ void ordo_real_free(struct ordo_real_gradient *g);
 /* Computes what is wanted.  ORDO_ENVIRONMENT without memory. */
 enum ordo_status ordo_real_run(const struct ordo_attend *a, struct ordo_real_gradient *g, struct ordo_err *err);
 
-/* Asks for as much as `budget` operations pay for (one is a multiplication and an addition in 113 bits, 40 ns or so):
- * all, or of each output a third of it in evenly spaced units, none where one unit costs more.  Depends on extents
- * and index tensor only.  Returns the cost of what was asked for in *cost.  As ordo_real_want. */
-enum ordo_status ordo_real_sample(const struct ordo_attend *a, double budget, struct ordo_real_gradient *g,
-                                  double *cost, struct ordo_err *err);
-
 #endif
