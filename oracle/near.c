@@ -214,15 +214,21 @@ static void add(struct ordo_near_set *s, int64_t unit, struct near factor, const
     }
 }
 
+/* Where dQ of a query and head goes, or -1. */
+static int64_t dq_place(const struct run *r, int32_t query, int32_t head)
+{
+    int64_t n_head = r->a->n_head, n_query = r->a->problem->n_query;
+
+    return r->place[ORDO_REAL_DQ][r->o.wrong == ORDO_WRONG_DQ_TRANSPOSED ? head * n_query + query
+                                                                         : query * n_head + head];
+}
+
 static void add_row(struct run *r, int32_t query, int32_t head, enum ordo_wrong wrong)
 {
     const struct ordo_attend *a = r->a;
-    int64_t unit = (int64_t)query * a->n_head + head, dq, dsink = r->place[ORDO_REAL_DSINK][head];
+    int64_t dq = dq_place(r, query, head), dsink = r->place[ORDO_REAL_DSINK][head];
     struct near term;
 
-    if (wrong == ORDO_WRONG_DQ_TRANSPOSED)
-        unit = (int64_t)head * a->problem->n_query + query;
-    dq = r->place[ORDO_REAL_DQ][unit];
     for (int32_t j = 0; j < r->o.n; j++) {
         int64_t dkv = r->place[ORDO_REAL_DKV][r->live[j]];
 
@@ -239,12 +245,6 @@ static void add_row(struct run *r, int32_t query, int32_t head, enum ordo_wrong 
         term = near_fp32(near_mul(r->row.share, r->row.delta), 1);
         add(&r->g->set[ORDO_REAL_DSINK], dsink, term, &minus, 1);
     }
-}
-
-static bool row_needed(const struct run *r, int32_t query, int32_t head, bool for_dkv, enum ordo_wrong wrong)
-{
-    return for_dkv || wrong == ORDO_WRONG_DQ_TRANSPOSED || r->place[ORDO_REAL_DSINK][head] >= 0 ||
-           r->place[ORDO_REAL_DQ][(int64_t)query * r->a->n_head + head] >= 0;
 }
 
 static void one_row(struct run *r, int32_t query, int32_t head)
@@ -275,7 +275,7 @@ static void all_rows(struct run *r)
         for (int32_t j = 0; j < r->o.n && !for_dkv; j++)
             for_dkv = r->place[ORDO_REAL_DKV][r->live[j]] >= 0;
         for (int32_t head = 0; head < r->a->n_head; head++)
-            if (row_needed(r, query, head, for_dkv, r->o.wrong))
+            if (for_dkv || r->place[ORDO_REAL_DSINK][head] >= 0 || dq_place(r, query, head) >= 0)
                 one_row(r, query, head);
         ordo_progress("intervals: query", (uint64_t)query, (uint64_t)n_query);
     }
