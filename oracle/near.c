@@ -100,7 +100,7 @@ static void run_free(struct run *r)
         free(r->place[i]);
     free(r->live), free(r->live_forward), free(r->q), free(r->dout), free(r->o_saved), free(r->kv);
     free(r->kv_forward), free(r->row.s), free(r->row.p), free(r->row.ds), free(r->row.o), free(r->row.o_top);
-    free(r->o.k), free(r->o.forward);
+    free(r->o.k), free(r->o.forward_k);
 }
 
 static enum ordo_status run_make(struct run *r, struct ordo_err *err)
@@ -117,10 +117,10 @@ static enum ordo_status run_make(struct run *r, struct ordo_err *err)
     r->row = (struct near_row){.s = ordo_alloc(topk, sizeof *r->row.s), .p = ordo_alloc(topk, sizeof *r->row.p),
                                .ds = ordo_alloc(topk, sizeof *r->row.ds), .o = ordo_alloc(d_v, sizeof *r->row.o),
                                .o_top = ordo_alloc(d_v, sizeof *r->row.o_top)};
-    r->o.k = ordo_alloc(topk, sizeof *r->o.k);
-    r->o.forward = ordo_alloc(topk, sizeof *r->o.forward);
+    r->o.k = r->o.v = ordo_alloc(topk, sizeof *r->o.k);
+    r->o.forward_k = r->o.forward_v = ordo_alloc(topk, sizeof *r->o.forward_k);
     if (!r->live || !r->live_forward || !r->q || !r->dout || !r->o_saved || !r->kv || !r->kv_forward || !r->row.s ||
-        !r->row.p || !r->row.ds || !r->row.o || !r->row.o_top || !r->o.k || !r->o.forward)
+        !r->row.p || !r->row.ds || !r->row.o || !r->row.o_top || !r->o.k || !r->o.forward_k)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room for a softmax row of %d slots", (int)topk);
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
         const struct ordo_near_set *s = &r->g->set[i];
@@ -194,7 +194,7 @@ static void take_query(struct run *r, int32_t query, enum ordo_wrong wrong)
     }
     r->o.n_forward = gather(r->a->problem, query, forward, r->live_forward);
     r->o.n = gather(r->a->problem, query, backward, r->live);
-    widen_rows(r, r->live_forward, r->o.n_forward, r->kv_forward, r->o.forward);
+    widen_rows(r, r->live_forward, r->o.n_forward, r->kv_forward, r->o.forward_k);
     widen_rows(r, r->live, r->o.n, r->kv, r->o.k);
 }
 

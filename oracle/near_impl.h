@@ -101,7 +101,8 @@ static inline struct near near_sum(double x, double e, double top, double n)
 
 /* --- one query and head (near_row.c) ---------------------------------------------------------------------------- */
 
-/* fp64 copies of what a row reads: k[j] has d_qk columns, the first d_v of them are v. */
+/* fp64 copies of what a row reads: slot j has key k[j], d_qk columns, and value v[j], d_v columns (here the key's first;
+ * dense attention has its own). */
 struct near_operands {
     enum ordo_near_kind kind;
     enum ordo_wrong wrong;
@@ -109,7 +110,7 @@ struct near_operands {
     double scale, sink;
     const double *q, *dout;
     int32_t n_forward, n;       /* slots that the forward took; that the backward takes */
-    const double **forward, **k;
+    const double **forward_k, **forward_v, **k, **v;
     const double *o;            /* declared: the forward's results; else NULL and -Inf */
     double lse;
 };

@@ -80,8 +80,8 @@ static double forward_o(const struct near_operands *o, const struct near *s, con
 
         worst = fmax(worst, s[j].e);
         for (int32_t d = 0; d < o->d_v; d++) {
-            r->o[d] += x * o->forward[j][d];
-            r->o_top[d] += x * fabs(o->forward[j][d]);
+            r->o[d] += x * o->forward_v[j][d];
+            r->o_top[d] += x * fabs(o->forward_v[j][d]);
         }
     }
     worst = exp(worst + l.e + f->e_exp + NEAR_EXP2) * (1 + NEAR_U8) - 1;
@@ -136,7 +136,7 @@ static struct near statistics(const struct near_operands *o, struct near_row *r)
         return near_exact(o->lse);
     }
     for (int32_t j = 0; j < o->n_forward; j++)
-        r->s[j] = logit(o, o->forward[j]);
+        r->s[j] = logit(o, o->forward_k[j]);
     f = forward_lse(o, r->s);
     relative = forward_o(o, r->s, &f, denominator(o, f.lse), r);
     r->delta = real_delta(o, r, relative);
@@ -145,7 +145,7 @@ static struct near statistics(const struct near_operands *o, struct near_row *r)
 
 static void slot(const struct near_operands *o, struct near_row *r, struct near l, int32_t j)
 {
-    struct near s = logit(o, o->k[j]), dp = dot(o->dout, o->k[j], o->d_v), arg, p, ds;
+    struct near s = logit(o, o->k[j]), dp = dot(o->dout, o->v[j], o->d_v), arg, p, ds;
     double scale = o->scale;
 
     if (o->wrong == ORDO_WRONG_LOGIT_SCALE_TWICE)

@@ -92,12 +92,12 @@ static void random_cases(void **state)
 
 enum { WIDTH = 4, MOST = 8 };
 
-/* One query, one head, up to MOST keys in rows 0, 1, ... */
+/* One query, one head (or two), up to MOST keys in rows 0, 1, ... */
 struct small {
     struct ordo_problem problem;
     int32_t idx[MOST];
-    uint16_t q[WIDTH], kv[MOST * WIDTH], dout[WIDTH];
-    float sink;
+    uint16_t q[2 * WIDTH], kv[MOST * WIDTH], dout[2 * WIDTH];
+    float sink[2];
     struct ordo_attend a;
 };
 
@@ -110,9 +110,9 @@ static void small_make(struct small *s, int32_t n)
 {
     memset(s, 0, sizeof *s);
     s->problem = (struct ordo_problem){1, n, MOST, s->idx, NULL};
-    s->sink = -HUGE_VALF;
+    s->sink[0] = s->sink[1] = -HUGE_VALF;
     s->a = (struct ordo_attend){.problem = &s->problem, .n_head = 1, .d_qk = WIDTH, .d_v = WIDTH, .q = s->q,
-                                .kv = s->kv, .dout = s->dout, .sink = &s->sink, .scale = 1};
+                                .kv = s->kv, .dout = s->dout, .sink = s->sink, .scale = 1};
     for (int32_t j = 0; j < n; j++)
         s->idx[j] = j;
     for (int i = 0; i < WIDTH; i++)
@@ -151,7 +151,7 @@ static void quarter(void **state)
     (void)state;
     for (int with_sink = 0; with_sink < 2; with_sink++) {
         small_make(&s, 4 - with_sink);
-        s.sink = with_sink ? 0.0f : -HUGE_VALF;
+        s.sink[0] = with_sink ? 0.0f : -HUGE_VALF;
         for (int i = 0; i < MOST * WIDTH; i++)
             s.kv[i] = bf16((float)(i % 5 - 2));
         run_all(&s.a, &g);
@@ -163,6 +163,27 @@ static void quarter(void **state)
         }
         ordo_real_free(&g);
     }
+}
+
+/* Two heads, four keys: (1 + 2^-8) / 4 is exactly half-way between two BF16, and known to be: to even, at once. */
+static void exact_tie(void **state)
+{
+    const struct ordo_real *r;
+    struct ordo_real_gradient g;
+    struct small s;
+
+    (void)state;
+    small_make(&s, 4);
+    s.a.n_head = 2;
+    s.dout[0] = bf16(1);
+    s.dout[WIDTH] = bf16(0x1p-8f);
+    run_all(&s.a, &g);
+    r = &g.set[ORDO_REAL_DKV].value[0];
+    assert_true(r->value == (1 + 0x1p-8) / 4);
+    assert_int_equal(r->bf16, bf16(0.25f));
+    assert_int_equal(r->state, ORDO_REAL_ROUNDED);
+    assert_int_equal(r->passes, 1);
+    ordo_real_free(&g);
 }
 
 /* Three equal keys: p = 1/3 is never exact, dS = 0 is only known to within the ball; it rounds to +0 all the same. */
@@ -214,7 +235,7 @@ static void no_real_number(void **state)
     assert_int_equal(g.set[ORDO_REAL_DKV].value[0].state, ORDO_REAL_NONE);
     assert_int_equal(g.set[ORDO_REAL_DKV].value[2 * WIDTH].fp32, 0); /* row 2 is not named */
     ordo_real_free(&g);
-    s.sink = HUGE_VALF; /* all mass on the sink: an inert row */
+    s.sink[0] = HUGE_VALF; /* all mass on the sink: an inert row */
     run_all(&s.a, &g);
     assert_int_equal(g.set[ORDO_REAL_DQ].value[0].state, ORDO_REAL_ROUNDED);
     assert_int_equal(g.set[ORDO_REAL_DQ].value[0].fp32, 0);
@@ -326,7 +347,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_cases),   cmocka_unit_test(single_key),         cmocka_unit_test(quarter),
         cmocka_unit_test(thirds),         cmocka_unit_test(duplicates),         cmocka_unit_test(no_real_number),
         cmocka_unit_test(exact_dot),      cmocka_unit_test(no_double_rounding), cmocka_unit_test(exponent_range),
-        cmocka_unit_test(ternary_value),
+        cmocka_unit_test(ternary_value),  cmocka_unit_test(exact_tie),
     };
 
     if (argc > 1)
