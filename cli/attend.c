@@ -39,8 +39,6 @@ static enum ordo_status take_values(const struct ordo_args *args, struct ordo_ca
                                      .kind = (enum ordo_input_class)ordo_opt_choice(args, "values")};
     if (file && ordo_opt_given(args, "seed"))
         return ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed");
-    if (c->plan.request.d_v > c->plan.request.d_qk)
-        return ordo_fail(err, ORDO_USAGE, NULL, "--dv", "must not be above --dqk: V is a part of a KV row");
     if (!file && ordo_twin_run_tensor_bytes(&c->plan) > ordo_memory_bytes())
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "the tensors alone need %" PRIu64 " bytes",
                          ordo_twin_run_tensor_bytes(&c->plan));

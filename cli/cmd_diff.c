@@ -19,17 +19,19 @@ enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, st
                                   struct ordo_err *err)
 {
     enum ordo_claim claim = (enum ordo_claim)ordo_opt_choice(args, "claim");
-    bool race = any_bad(w, ORDO_DIFF_REPEAT), outside = any_bad(w, ORDO_DIFF_REAL) || any_bad(w, ORDO_DIFF_TRUTH);
+    bool race = any_bad(w, ORDO_DIFF_REPEAT), rounds = any_bad(w, ORDO_DIFF_CONVERT), outside = any_bad(w, ORDO_DIFF_REAL) || any_bad(w, ORDO_DIFF_TRUTH);
     bool declared = any_bad(w, ORDO_DIFF_DECLARED), bits = any_bad(w, ORDO_DIFF_BITS);
     enum ordo_status status = ORDO_OK;
 
-    w->finding = race || outside || (declared && claim >= ORDO_CLAIM_CONTRACT) || (bits && claim == ORDO_CLAIM_BITS);
+    w->finding = race || rounds || outside || (declared && claim >= ORDO_CLAIM_CONTRACT) || (bits && claim == ORDO_CLAIM_BITS);
     if (outside)
         status = ordo_diff_convention(w, err);
     if (race)
         w->triage = ORDO_TRIAGE_RACE;
     else if (outside)
         w->triage = ORDO_TRIAGE_NUMERIC;
+    else if (rounds)
+        w->triage = ORDO_TRIAGE_ROUNDING;
     else if (declared)
         w->triage = claim >= ORDO_CLAIM_CONTRACT ? ORDO_TRIAGE_NUMERIC : ORDO_TRIAGE_ROUNDING;
     else if (bits)

@@ -8,7 +8,15 @@
 #include "sim/duplicates.h"
 
 /* Tiers are never merged: each has its own counts. */
-enum ordo_diff_tier { ORDO_DIFF_REPEAT, ORDO_DIFF_BITS, ORDO_DIFF_DECLARED, ORDO_DIFF_REAL, ORDO_DIFF_TRUTH, ORDO_DIFF_TIERS };
+enum ordo_diff_tier {
+    ORDO_DIFF_REPEAT,
+    ORDO_DIFF_CONVERT, /* dkv against dkv_fp32, rounded, where the file has both */
+    ORDO_DIFF_BITS,
+    ORDO_DIFF_DECLARED,
+    ORDO_DIFF_REAL,
+    ORDO_DIFF_TRUTH,
+    ORDO_DIFF_TIERS
+};
 
 /* What an output claims to be: how far up the tiers must hold. */
 enum ordo_claim { ORDO_CLAIM_REAL, ORDO_CLAIM_CONTRACT, ORDO_CLAIM_BITS };
@@ -32,7 +40,8 @@ struct ordo_diff_work {
     struct ordo_contract_scan scan;
     bool has[ORDO_REAL_OUTPUTS]; /* the file has the output */
     struct ordo_actual actual[ORDO_REAL_OUTPUTS], again[ORDO_REAL_OUTPUTS];
-    void *data[2 * ORDO_REAL_OUTPUTS]; /* theirs */
+    struct ordo_actual converted;      /* dkv beside dkv_fp32; no data if there is none */
+    void *data[2 * ORDO_REAL_OUTPUTS + 1]; /* theirs */
     const char *key[ORDO_REAL_OUTPUTS];
     bool repeated;
     struct ordo_near_saved saved;      /* O and LSE of T1: NULL where nobody has them */

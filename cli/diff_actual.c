@@ -41,18 +41,19 @@ static enum ordo_status read_one(const struct ordo_diff_work *w, const char *pat
     return ORDO_OK;
 }
 
-/* dkv, or dkv_fp32 where there is no dkv. */
+/* dkv_fp32 where there is one: it shows what BF16 hides. */
 static enum ordo_status read_output(struct ordo_diff_work *w, const char *path, int output, void **data,
                                     struct ordo_actual *to, struct ordo_err *err)
 {
-    enum ordo_status status = read_one(w, path, ordo_real_name[output], output, data, to, err);
+    enum ordo_status status = ORDO_OK;
 
+    w->key[output] = "dkv_fp32";
+    if (output == ORDO_REAL_DKV)
+        status = read_one(w, path, w->key[output], output, data, to, err);
+    if (status != ORDO_OK || *data)
+        return status;
     w->key[output] = ordo_real_name[output];
-    if (status == ORDO_OK && !*data && output == ORDO_REAL_DKV) {
-        w->key[output] = "dkv_fp32";
-        status = read_one(w, path, "dkv_fp32", output, data, to, err);
-    }
-    return status;
+    return read_one(w, path, w->key[output], output, data, to, err);
 }
 
 enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err)
@@ -73,6 +74,9 @@ enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_w
         if (status == ORDO_OK && again && w->has[i] && !data[1])
             status = ordo_fail(err, ORDO_BAD_INPUT, again, w->key[i], "there is no such array");
     }
+    if (status == ORDO_OK && w->has[ORDO_REAL_DKV] && w->key[ORDO_REAL_DKV] != ordo_real_name[ORDO_REAL_DKV])
+        status = read_one(w, path, ordo_real_name[ORDO_REAL_DKV], ORDO_REAL_DKV, &w->data[2 * ORDO_REAL_OUTPUTS],
+                          &w->converted, err);
     if (status == ORDO_OK && !any)
         status = ordo_fail(err, ORDO_BAD_INPUT, path, "dq", "none of dq, dkv, dkv_fp32, dsink is there");
     return status;

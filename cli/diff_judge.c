@@ -1,6 +1,8 @@
-/* diff_judge.c - each tier's answer: the second run, the twin's bits, the declared interval, the real one, the truth. */
+/* diff_judge.c - each tier's answer: the second run, dkv's own rounding, the twin's bits, the declared interval, the real one, the truth. */
 #include "cli/diff.h"
 
+#include "base/size.h"
+#include "ref/fp.h"
 #include "sim/domain.h"
 
 #include <stdlib.h>
@@ -50,6 +52,26 @@ static void repeat(struct ordo_diff_work *w)
         else
             ordo_tier_bits(&w->again[i], &w->actual[i], t);
     }
+}
+
+/* dkv must be dkv_fp32, rounded to BF16. */
+static enum ordo_status convert(struct ordo_diff_work *w, struct ordo_err *err)
+{
+    const struct ordo_actual *from = &w->actual[ORDO_REAL_DKV], *to = &w->converted;
+    struct ordo_actual want = {.format = ORDO_NEAR_BF16, .n = to->n};
+    uint16_t *rounded;
+
+    not_run(w, ORDO_DIFF_CONVERT, "the file does not have dkv_fp32 and dkv in BF16");
+    if (!to->data || to->format != ORDO_NEAR_BF16 || from->format != ORDO_NEAR_FP32)
+        return ORDO_OK;
+    want.data = rounded = ordo_alloc((uint64_t)to->n, sizeof *rounded);
+    if (!rounded)
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room to round dkv_fp32");
+    for (int64_t i = 0; i < to->n; i++)
+        rounded[i] = ordo_bf16_round(ordo_actual_bits(from, i));
+    ordo_tier_bits(to, &want, &w->tier[ORDO_DIFF_CONVERT][ORDO_REAL_DKV]);
+    free(rounded);
+    return ORDO_OK;
 }
 
 void ordo_diff_bits(const struct ordo_diff_work *w, int output, const struct ordo_attention_outputs *twin,
@@ -160,6 +182,8 @@ enum ordo_status ordo_diff_judge(const struct ordo_args *args, int n_thread, str
 
     repeat(w);
     if (status == ORDO_OK)
+        status = convert(w, err);
+    if (status == ORDO_OK)
         status = twin(n_thread, w, err);
     if (status == ORDO_OK)
         status = intervals(w, err);
@@ -174,7 +198,7 @@ void ordo_diff_free(struct ordo_diff_work *w)
     ordo_real_free(&w->real);
     ordo_units_free(w->units[0]);
     ordo_units_free(w->units[1]);
-    for (int i = 0; i < 2 * ORDO_REAL_OUTPUTS; i++)
+    for (int i = 0; i < 2 * ORDO_REAL_OUTPUTS + 1; i++)
         free(w->data[i]);
     ordo_contract_scan_free(&w->scan);
     ordo_case_run_free(&w->c);

@@ -10,6 +10,7 @@ static const struct {
     const char *name, *key, *bad;
 } tier_name[ORDO_DIFF_TIERS] = {
     [ORDO_DIFF_REPEAT] = {"T4 repeat", "repeat", "differ"},
+    [ORDO_DIFF_CONVERT] = {"T0 convert", "convert", "differ"},
     [ORDO_DIFF_BITS] = {"T0 bits", "bits", "differ"},
     [ORDO_DIFF_DECLARED] = {"T1 declared", "declared", "outside"},
     [ORDO_DIFF_REAL] = {"T2 real", "real", "outside"},
@@ -45,7 +46,7 @@ static void place(const struct ordo_diff_work *w, int output, int64_t element, c
 static void say_at(const struct ordo_diff_work *w, int tier, int output, const char *which,
                    const struct ordo_tier_at *at)
 {
-    int digits = w->actual[output].format == ORDO_NEAR_FP32 ? 8 : 4;
+    int digits = w->actual[output].format == ORDO_NEAR_FP32 && tier != ORDO_DIFF_CONVERT ? 8 : 4;
     char where[80];
 
     place(w, output, at->element, where);
@@ -63,7 +64,7 @@ static void say_tier(const struct ordo_diff_work *w, int tier, int output)
     const struct ordo_tier *t = &w->tier[tier][output];
     const struct ordo_units *u = tier < ORDO_DIFF_DECLARED ? NULL : &w->units[tier == ORDO_DIFF_TRUTH][output];
 
-    if (!w->has[output])
+    if (!w->has[output] || (t->not_run && (tier == ORDO_DIFF_REPEAT || tier == ORDO_DIFF_CONVERT)))
         return;
     if (t->not_run) {
         printf("%-12s %-5s not run: %s\n", tier_name[tier].name, ordo_real_name[output], t->not_run);
@@ -116,7 +117,7 @@ void ordo_diff_say(const struct ordo_args *args, const struct ordo_diff_work *w)
                    w->actual[i].narrow ? " (as float32)" : "");
     printf("; claim %s\n", ordo_opt_string(args, "claim"));
     for (int tier = 0; tier < ORDO_DIFF_TIERS; tier++)
-        for (int i = 0; i < ORDO_REAL_OUTPUTS && (tier != ORDO_DIFF_REPEAT || w->repeated); i++)
+        for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
             say_tier(w, tier, i);
     say_verdict(w);
 }

@@ -121,6 +121,10 @@ def check_right(folder):
             case = make_case(seed, seed == 3)
             code, said = diff(folder, case, {key: to(x) for key, x in gradients(case).items()})
             assert code == 0 and said["verdict"] == "clean" and not said["conventions"], (seed, name, said)
+    code, said = diff(folder, case, {"dkv": gradients(case)["dkv"].astype("<f4")})  # P and dS never rounded
+    assert code == 0 and said["triage"] == "rounding", said["triage"]
+    code, said = diff(folder, case, {"dkv": gradients(case)["dkv"].astype("<f4")}, ["--claim", "contract"])
+    assert code == 1 and said["triage"] == "numeric", said["triage"]
     for key in ("dq", "dkv", "dsink"):
         code, said = diff(folder, case, {key: gradients(case)[key].astype("<f4")})
         assert code == 0 and list(said["real"]) == [key], said
@@ -149,6 +153,9 @@ def check_unexplained(folder):
     right["dkv"][case["topk_idxs"][0, 2] % KV, 3] += 1
     code, said = diff(folder, case, {key: x.astype("<f4") for key, x in right.items()})
     assert code == 1 and said["triage"] == "numeric" and said["conventions"] == [], said
+    wide = gradients(case)["dkv"].astype("<f4")
+    code, said = diff(folder, case, {"dkv_fp32": wide, "dkv": (wide.view("<u4") >> 16).astype("<u2")})  # cut, not rounded
+    assert code == 1 and said["triage"] == "rounding" and said["convert"]["dkv"]["differ"] > 0, said["convert"]
     right["dq"][1, 2, 3] = np.nan
     code, said = diff(folder, case, {"dq": to_bf16(right["dq"])})
     assert code == 1 and said["real"]["dq"]["other_class"] == 1, said["real"]["dq"]
