@@ -8,7 +8,8 @@
 
 #include <jansson.h>
 
-/* The index tensor, its plan, and the values: seeded or a file's.  Filled by ordo_case_run_read; a fresh one is zero. */
+/* The index tensor, its plan, and the values: seeded or a file's.  Filled by ordo_case_run_read; a fresh one is zero.
+ */
 struct ordo_case_run {
     struct ordo_problem problem;
     struct ordo_plan plan;
@@ -17,8 +18,8 @@ struct ordo_case_run {
     struct ordo_attend attend; /* the same tensors, as the oracle takes them */
 };
 
-/* Options: ORDO_OPTIONS_INPUT, ORDO_OPTIONS_SHAPE and ORDO_OPTIONS_VALUES; with_plan: ORDO_OPTIONS_PLAN instead of the
- * shape.  Free with ordo_case_run_free, also after a failure. */
+/* Options: ORDO_OPTIONS_INPUT, ORDO_OPTIONS_SHAPE and ORDO_OPTIONS_VALUES; with_plan: ORDO_OPTIONS_PLAN instead of
+ * the shape.  Free with ordo_case_run_free, also after a failure. */
 enum ordo_status ordo_case_run_read(const struct ordo_args *args, bool with_plan, struct ordo_case_run *c,
                                     struct ordo_err *err);
 void ordo_case_run_free(struct ordo_case_run *c);

@@ -7,14 +7,15 @@
 
 static void print_stages(const struct ordo_stages *s)
 {
-    printf("stages   %" PRId32 " of %" PRId32 " queries, each sum against the exact one of its own inputs", s->queries,
-           s->all_queries);
+    printf("stages   %" PRId32 " of %" PRId32 " queries, each sum against the exact one of its own inputs",
+           s->queries, s->all_queries);
     if (s->period > 1)
         printf(", one in %" PRId64 " of each product", s->period);
     printf("\n");
     for (int i = 0; i < ORDO_STAGES; i++)
         if (s->tally[i].n + s->tally[i].n_open)
-            printf("         %-8s %" PRIu64 " sums, %" PRIu64 " exact, %" PRIu64 " outside the bound (worst %.6f of it)\n",
+            printf("         %-8s %" PRIu64 " sums, %" PRIu64 " exact, %" PRIu64
+                   " outside the bound (worst %.6f of it)\n",
                    ordo_stage_name[i], s->tally[i].n, s->tally[i].n_exact, s->tally[i].n_outside,
                    s->tally[i].worst_ratio);
 }

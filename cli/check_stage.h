@@ -12,8 +12,8 @@ struct ordo_stages {
 };
 extern const char *const ordo_stage_name[ORDO_STAGES];
 
-/* Runs the twin alone on up to 8 evenly spaced queries of a run and judges S, dP, O, delta, dQ and the contribution to
- * dKV; dSink's sum is one term there.  ORDO_ENVIRONMENT without memory. */
+/* Runs the twin alone on up to 8 evenly spaced queries of a run and judges S, dP, O, delta, dQ and the contribution
+ * to dKV; dSink's sum is one term there.  ORDO_ENVIRONMENT without memory. */
 enum ordo_status ordo_check_stages(const struct ordo_twin_run *run, struct ordo_stages *stages, struct ordo_err *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* cmd_diff.c - `ordo diff`: anybody's gradients, from any framework, against the twin, the exact sums and the truth. */
+/* cmd_diff.c - `ordo diff`: anybody's gradients, from any framework, against the twin, the exact sums and the truth.
+ */
 #include "base/parallel.h"
 #include "cli/diff.h"
 #include "cli/group.h"
@@ -19,11 +20,13 @@ enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, st
                                   struct ordo_err *err)
 {
     enum ordo_claim claim = (enum ordo_claim)ordo_opt_choice(args, "claim");
-    bool race = any_bad(w, ORDO_DIFF_REPEAT), rounds = any_bad(w, ORDO_DIFF_CONVERT), outside = any_bad(w, ORDO_DIFF_REAL) || any_bad(w, ORDO_DIFF_TRUTH);
+    bool race = any_bad(w, ORDO_DIFF_REPEAT), rounds = any_bad(w, ORDO_DIFF_CONVERT);
+    bool outside = any_bad(w, ORDO_DIFF_REAL) || any_bad(w, ORDO_DIFF_TRUTH);
     bool declared = any_bad(w, ORDO_DIFF_DECLARED), bits = any_bad(w, ORDO_DIFF_BITS);
     enum ordo_status status = ORDO_OK;
 
-    w->finding = race || rounds || outside || (declared && claim >= ORDO_CLAIM_CONTRACT) || (bits && claim == ORDO_CLAIM_BITS);
+    w->finding = race || rounds || outside || (declared && claim >= ORDO_CLAIM_CONTRACT) ||
+                 (bits && claim == ORDO_CLAIM_BITS);
     if (outside)
         status = ordo_diff_convention(w, err);
     if (race)
@@ -87,8 +90,8 @@ const struct ordo_verb ordo_verb_diff = {
     .max_operands = 1,
     .option = options,
     .detail = "float32, float16, or BF16 as uint16; float32 that holds only BF16 numbers counts as BF16.\n"
-              "T0 is every bit of the twin, T1 the contract's roundings with any order of sums, T2 the real gradient\n"
-              "with the declared roundings as a bound; none of them can fail on a correct kernel that claims it.\n"
-              "What fails T2 is held against wrong conventions (LSE in base 2, scale twice, ...), which are named.\n",
+              "T0 is every bit of the twin, T1 the contract's roundings with any order of sums, T2 the real\n"
+              "gradient with the declared roundings as a bound; none can fail on a correct kernel that claims it.\n"
+              "What fails T2 is held against wrong conventions (LSE in base 2, scale twice, ...), by name.\n",
     .run = run,
 };

@@ -52,8 +52,8 @@ static void say(const struct ordo_args *args, const struct ordo_case_run *c, con
 
         printf("%-8s %" PRId64 " numbers, %s: %" PRId64 " of %" PRId64 " %s\n", ordo_real_name[i], f.n,
                g->set[i].n_unit == f.units ? "whole" : "sampled", g->set[i].n_unit, f.units, ordo_unit_name[i]);
-        printf("         %" PRId64 " took more than 113 bits, %" PRId64 " near a boundary, %" PRId64 " without a real "
-               "value; condition at most %.3g\n", f.again, f.near, f.none, f.worst);
+        printf("         %" PRId64 " took more than 113 bits, %" PRId64 " near a boundary, %" PRId64
+               " without a real value; condition at most %.3g\n", f.again, f.near, f.none, f.worst);
         printf("         fp32 %s\n", ordo_digest_hex(&f.fp32, hex));
         printf("         bf16 %s\n", ordo_digest_hex(&f.bf16, hex));
     }
@@ -123,9 +123,9 @@ const struct ordo_verb ordo_verb_truth = {
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
-    .detail = "dq, dkv and dsink of the BF16 inputs: softmax and all sums exact to a proved ball, rounded once to fp32\n"
-              "and to BF16.  The .npz has dq and dkv as BF16 (uint16), dsink, dq_fp32 and dkv_fp32 as float32; of a\n"
-              "sample also dq_unit (query * heads + head), dkv_unit (KV row), dsink_unit (head), and the arrays hold\n"
-              "those units only.\n",
+    .detail = "dq, dkv and dsink of the BF16 inputs: softmax and all sums exact to a proved ball, rounded once to\n"
+              "fp32 and to BF16.  The .npz has dq and dkv as BF16 (uint16), dsink, dq_fp32 and dkv_fp32 as float32;\n"
+              "of a sample also dq_unit (query * heads + head), dkv_unit (KV row), dsink_unit (head), and the\n"
+              "arrays hold those units only.\n",
     .run = run,
 };

@@ -1,4 +1,5 @@
-/* diff_judge.c - each tier's answer: the second run, dkv's own rounding, the twin's bits, the declared interval, the real one, the truth. */
+/* diff_judge.c - each tier's answer: the second run, dkv's own rounding, the twin's bits, the declared interval,
+ * the real one, the truth. */
 #include "cli/diff.h"
 
 #include "base/size.h"

@@ -1,5 +1,5 @@
-/* diff_order.c - which other order or model explains bits that the twin does not have: the twin again, with one choice
- * of plan or contract changed, until all outputs agree in every bit. */
+/* diff_order.c - which other order or model explains bits that the twin does not have: the twin again, with one
+ * choice of plan or contract changed, until all outputs agree in every bit. */
 #include "cli/diff.h"
 
 #include "sim/contract.h"
@@ -64,8 +64,8 @@ static bool change(const struct alternative *a, const struct ordo_plan *plan, st
     return true;
 }
 
-static enum ordo_status try(const struct ordo_diff_work *w, const struct ordo_plan *plan, int n_thread, bool *explains,
-                            struct ordo_err *err)
+static enum ordo_status try(const struct ordo_diff_work *w, const struct ordo_plan *plan, int n_thread,
+                            bool *explains, struct ordo_err *err)
 {
     struct ordo_twin_run run = {.a = w->c.run.a};
     enum ordo_status status;

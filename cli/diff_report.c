@@ -48,11 +48,11 @@ static void say_at(const struct ordo_diff_work *w, int tier, int output, const c
 {
     int digits = w->actual[output].format == ORDO_NEAR_FP32 && tier != ORDO_DIFF_CONVERT ? 8 : 4;
     char where[80];
+    const char *want = tier <= ORDO_DIFF_BITS ? "the other" : tier == ORDO_DIFF_TRUTH ? "truly" : "centre";
 
     place(w, output, at->element, where);
     printf("             %s at %s: %.9g (0x%0*" PRIx32 "), %s %.9g (0x%0*" PRIx32 ")", which, where, at->got, digits,
-           at->got_bits, tier <= ORDO_DIFF_BITS ? "the other" : tier == ORDO_DIFF_TRUTH ? "truly" : "centre", at->want,
-           digits, at->want_bits);
+           at->got_bits, want, at->want, digits, at->want_bits);
     if (tier > ORDO_DIFF_BITS)
         printf(" +- %.3g, %.3g ulp, condition %.3g\n", at->bound, at->ulp, at->condition);
     else

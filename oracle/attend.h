@@ -3,7 +3,7 @@
  * Written from the formulas alone; shares with ref/ the formats and nothing else.  Per query q, head h and live slot
  * with KV row k:
  *
- *     s = scale q.k          p = exp(s) / (sum exp(s) + exp(sink))        dP = dO.v         v: the first Dv columns of k
+ *     s = scale q.k          p = exp(s) / (sum exp(s) + exp(sink))        dP = dO.v        v: k's first Dv columns
  *     delta = sum p dP       dS = scale p (dP - delta)
  *     dQ = sum dS k          dKV[k] = sum dS q, and + sum p dO in the first Dv columns     dSink = - sum p_sink delta
  *
@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* q: BF16 [Q][H][Dqk]; kv: BF16 [KV][Dqk]; dout: BF16 [Q][H][Dv]; sink: fp32 [H], NULL for none.  All the caller's. */
+/* q: BF16 [Q][H][Dqk]; kv: BF16 [KV][Dqk]; dout: BF16 [Q][H][Dv]; sink: fp32 [H], NULL for none.  All the caller's.
+ */
 struct ordo_attend {
     const struct ordo_problem *problem;
     int32_t n_head, d_qk, d_v;

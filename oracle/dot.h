@@ -1,6 +1,7 @@
 /* dot.h - exact dot products of BF16, as one integer: no addition rounds, so neither order nor range matters.
  *
- * A product of two BF16 is a 16-bit integer times 2^(place - 266), place in [0, 506]; fp32 numbers fit the same grid. */
+ * A product of two BF16 is a 16-bit integer times 2^(place - 266), place in [0, 506]; fp32 numbers fit the same grid.
+ */
 #ifndef ORDO_ORACLE_DOT_H
 #define ORDO_ORACLE_DOT_H
 

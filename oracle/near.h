@@ -6,9 +6,9 @@
  *             numbers that exact sums round to.  Where the interval of an argument straddles a rounding boundary both
  *             neighbours are admitted.  So only accumulation error is left: tier T1 for outputs alone.
  *
- * Each interval is a theorem about such kernels (near_impl.h has the constants; tests/attention64.h has the model that
- * they come from), computed in fp64.  It is that of the sum before its last rounding: a result of a format is admitted
- * iff it lies between the roundings of both ends.
+ * Each interval is a theorem about such kernels (near_impl.h has the constants; tests/attention64.h has the model
+ * that they come from), computed in fp64.  It is that of the sum before its last rounding: a result of a format is
+ * admitted iff it lies between the roundings of both ends.
  *
  * A wrong convention is the same with one thing changed, so that outputs tell which mistake explains them. */
 #ifndef ORDO_ORACLE_NEAR_H

@@ -1,9 +1,9 @@
 /* near_impl.h - a number in fp64 and how far a kernel's number for it may be off: both travel through one formula.
  *
- * The kernel's number lies in [x - e, x + e] if it makes no more roundings than were written down on the way; what the
- * fp64 centre itself loses is written down too.  Nothing is dropped as of second order: a product's error is
- * (|a| + ea)(|b| + eb) - |a b|.  Products and sums of fp64 numbers that are not BF16 are off by 2^-53 each, far below
- * the fp32 unit that stands beside them; the last step enlarges every bound by 2^-10 for those.
+ * The kernel's number lies in [x - e, x + e] if it makes no more roundings than were written down on the way; what
+ * the fp64 centre itself loses is written down too.  Nothing is dropped as of second order: a product's error is
+ * (|a| + ea)(|b| + eb) - |a b|.  Products and sums of fp64 numbers that are not BF16 are off by 2^-53 each, far
+ * below the fp32 unit that stands beside them; the last step enlarges every bound by 2^-10 for those.
  *
  * An e of Inf or NaN says that a kernel may overflow here: then nothing is claimed. */
 #ifndef ORDO_ORACLE_NEAR_IMPL_H
@@ -15,7 +15,7 @@
 
 #define NEAR_U24   0x1p-24 /* unit roundoff of fp32 */
 #define NEAR_U8    0x1p-8  /* of BF16, which has 8 significant bits */
-#define NEAR_EXP2  0x1p-21 /* relative error of any fp32 exp2 or exp a kernel uses: twice the special-function unit's */
+#define NEAR_EXP2  0x1p-21 /* relative error of any exponential in fp32: twice the special-function unit's */
 #define NEAR_LOG2  0x1p-22 /* times 1 + |log2 x| */
 #define NEAR_LARGE 0x1.fffffep127
 
@@ -55,8 +55,8 @@ static inline struct near near_fp32(struct near a, double n)
     return a;
 }
 
-/* As the factor of a product: real, any BF16 within one rounding; declared, the very BF16 that it rounds to, or, where
- * the interval straddles a boundary, one of its neighbours. */
+/* As the factor of a product: real, any BF16 within one rounding; declared, the very BF16 that it rounds to, or,
+ * where the interval straddles a boundary, one of its neighbours. */
 static inline struct near near_bf16(enum ordo_near_kind kind, struct near a)
 {
     double low, high;
@@ -82,8 +82,8 @@ static inline struct near near_exp(struct near a)
 }
 
 /* What n additions or tensor core products may lose, in any order, of the sum of their |terms|: fp32 additions lose
- * u each; a step of 16 on 25 bits loses 17 2^-25 + 2^-23 = 0.66 u a product, a step of 8 on 24 bits (9 2^-24 + 2^-23) / 8
- * = 1.4 u. */
+ * u each; a step of 16 on 25 bits loses 17 2^-25 + 2^-23 = 0.66 u a product, a step of 8 on 24 bits (9 2^-24 +
+ * 2^-23) / 8 = 1.4 u. */
 static inline double near_loss(double n)
 {
     return (1.5 * n + 16) * NEAR_U24;
@@ -101,8 +101,8 @@ static inline struct near near_sum(double x, double e, double top, double n)
 
 /* --- one query and head (near_row.c) ---------------------------------------------------------------------------- */
 
-/* fp64 copies of what a row reads: slot j has key k[j], d_qk columns, and value v[j], d_v columns (here the key's first;
- * dense attention has its own). */
+/* fp64 copies of what a row reads: slot j has key k[j], d_qk columns, and value v[j], d_v columns (here the key's
+ * first; dense attention has its own). */
 struct near_operands {
     enum ordo_near_kind kind;
     enum ordo_wrong wrong;

@@ -1,9 +1,9 @@
 /* real_impl.h - between the files of the real gradient: MPFR numbers and their errors.
  *
- * Unit: u = 2^-p, p the bits of the pass.  Rounding to nearest is off by at most u |result|, and by nothing where MPFR's
- * ternary value is 0.  A number x carries top >= |x| and err with |x - true| <= err u: plain doubles, whose own
- * roundings and all that is of second order in u are paid for at the end by a factor 1 + 2^-16 (sums of fewer than
- * 2^30 doubles, c u below 2^-60).  What underflows is paid for by ORDO_REAL_FLOOR. */
+ * Unit: u = 2^-p, p the bits of the pass.  Rounding to nearest is off by at most u |result|, and by nothing where
+ * MPFR's ternary value is 0.  A number x carries top >= |x| and err with |x - true| <= err u: plain doubles, whose
+ * own roundings and all that is of second order in u are paid for at the end by a factor 1 + 2^-16 (sums of fewer
+ * than 2^30 doubles, c u below 2^-60).  What underflows is paid for by ORDO_REAL_FLOOR. */
 #ifndef ORDO_ORACLE_REAL_IMPL_H
 #define ORDO_ORACLE_REAL_IMPL_H
 
@@ -17,8 +17,8 @@ enum {
     ORDO_REAL_BF16_BITS = 8  /* what a BF16 factor adds to a product */
 };
 
-/* e^x below e^-4000 is taken as 0: times any scale, dP, K and number of terms (2^128 2^287 2^128 2^40 at most) that is
- * below 2^-5000. */
+/* e^x below e^-4000 is taken as 0: times any scale, dP, K and number of terms (2^128 2^287 2^128 2^40 at most) that
+ * is below 2^-5000. */
 #define ORDO_REAL_SMALL (-4000.0)
 #define ORDO_REAL_FLOOR 0x1p-900
 
@@ -68,7 +68,8 @@ enum ordo_status ordo_real_row_make(struct ordo_real_row *r, int32_t n, mpfr_pre
 void ordo_real_row_free(struct ordo_real_row *r);
 
 enum ordo_real_kind { ORDO_REAL_FINITE, ORDO_REAL_INERT, ORDO_REAL_UNDEFINED };
-/* Fills p, dp, ds, share and delta.  INERT: no slot, or all mass on the sink; UNDEFINED: Inf or NaN among operands. */
+/* Fills p, dp, ds, share and delta.  INERT: no slot, or all mass on the sink; UNDEFINED: Inf or NaN among operands.
+ */
 enum ordo_real_kind ordo_real_row(struct ordo_real_row *r, const struct ordo_real_operands *o);
 
 /* --- sums and their ends (real_sum.c) --------------------------------------------------------------------------- */

@@ -1,16 +1,16 @@
 /* stage.h - O2, stage by stage: each sum of a kernel against the exact sum of that stage's own rounded inputs.
  *
  * Only so is the distance accumulation error alone, with a bound that is a theorem: one stage further a slightly
- * different S rounds some P the other way, which no bound of the last stage covers.  Nothing here knows a tensor core:
- * the running bound comes with the product. */
+ * different S rounds some P the other way, which no bound of the last stage covers.  Nothing here knows a tensor
+ * core: the running bound comes with the product. */
 #ifndef ORDO_ORACLE_STAGE_H
 #define ORDO_ORACLE_STAGE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* C[m][n] += A[m][k] B[k][n]: element (i, k) of A at a[i a_row + k a_k], (k, j) of B at b[k b_k + j b_column]; before,
- * after (fp32 bits) and bound row-major with c_row elements a row. */
+/* C[m][n] += A[m][k] B[k][n]: element (i, k) of A at a[i a_row + k a_k], (k, j) of B at b[k b_k + j b_column];
+ * before, after (fp32 bits) and bound row-major with c_row elements a row. */
 struct ordo_stage_product {
     int32_t m, n, k;
     const uint16_t *a, *b;

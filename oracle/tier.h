@@ -1,8 +1,8 @@
 /* tier.h - somebody's output of one kind against the twin, the declared interval, the real one, and the truth.
  *
- * In this order: classes (NaN, +Inf, -Inf), bits, interval.  Each comparison counts and keeps the first and the worst
- * element; nothing is merged into one tolerance.  Ulps are Goldberg's, of the output's own format, at the exact value;
- * next to each stands the condition number, without which an ulp says nothing. */
+ * In this order: classes (NaN, +Inf, -Inf), bits, interval.  Each comparison counts and keeps the first and the
+ * worst element; nothing is merged into one tolerance.  Ulps are Goldberg's, of the output's own format, at the
+ * exact value; next to each stands the condition number, without which an ulp says nothing. */
 #ifndef ORDO_ORACLE_TIER_H
 #define ORDO_ORACLE_TIER_H
 

@@ -106,7 +106,7 @@ enum ordo_status ordo_units_choose(const struct ordo_attend *a, const struct ord
         u->all = ordo_real_units(a, i);
         u->unit = ordo_alloc((uint64_t)u->all, sizeof *u->unit);
         if (!u->unit)
-            status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room to choose among %s", ordo_real_name[i]);
+            status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, ordo_real_name[i], "no room to choose among its units");
         else if (whole(&c, budget, most))
             for (; u->n < u->all; u->n++)
                 u->unit[u->n] = u->n;

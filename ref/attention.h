@@ -54,7 +54,7 @@ struct ordo_attention_outputs {
     float *planes;   /* fp32 [planes][KV][Dqk]: what the fold adds */
 };
 
-/* The sums of a run, stage by stage.  PV: O's, one tile onto the rescaled row; DKV: either product of a contribution. */
+/* The sums of a run by stage.  PV: O's, one tile onto the rescaled row; DKV: either product of a contribution. */
 enum ordo_stage {
     ORDO_STAGE_S, ORDO_STAGE_DP, ORDO_STAGE_PV, ORDO_STAGE_DQ, ORDO_STAGE_DKV, ORDO_STAGE_DELTA, ORDO_STAGE_DSINK,
     ORDO_STAGES

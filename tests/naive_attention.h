@@ -127,7 +127,9 @@ static float naive_flush(float x)
 
 static float naive_add(const struct naive_run *r, float a, float b)
 {
-    return r->c->add == ORDO_ADD_IEEE && naive_mutant != NAIVE_FLUSHES ? a + b : naive_flush(naive_flush(a) + naive_flush(b));
+    bool flush = r->c->add != ORDO_ADD_IEEE || naive_mutant == NAIVE_FLUSHES;
+
+    return flush ? naive_flush(naive_flush(a) + naive_flush(b)) : a + b;
 }
 
 /* Row i of a matrix of n columns, zeros up to a multiple of 16. */
@@ -274,7 +276,8 @@ static void naive_dq(const struct naive_run *r, struct naive_cta *c, int64_t h)
         float acc = 0;
 
         for (int64_t i = 0; i < r->n_slot / TILE; i++) {
-            int64_t n_tile = r->n_slot / TILE, at = naive_mutant == NAIVE_SWAPS_TILES && i < 2 && n_tile > 1 ? 1 - i : i;
+            bool swap = naive_mutant == NAIVE_SWAPS_TILES && i < 2 && r->n_slot > TILE;
+            int64_t n_tile = r->n_slot / TILE, at = swap ? 1 - i : i;
             int64_t j0 = TILE * naive_at(r->c->tile_walk, n_tile, at);
             int64_t deep = naive_mutant == NAIVE_DROPS_LAST_K16 && i + 1 == n_tile ? TILE - 16 : TILE;
 
@@ -294,8 +297,8 @@ static void naive_heads(const struct naive_run *r, const struct naive_cta *c, co
         out[h] = h < heads ? matrix[(c->q * r->n_head + c->head0 + h) * width + column] : 0;
 }
 
-/* One term onto its plane; those of the row of NAIVE_ATOMIC_ROW (KV row 0) all onto the first plane, whoever has them,
- * in the order of the queries turned round by naive_seed. */
+/* One term onto its plane; those of the row of NAIVE_ATOMIC_ROW (KV row 0) all onto the first plane, whoever has
+ * them, in the order of the queries turned round by naive_seed. */
 static void naive_atomic(const struct naive_run *r, const struct naive_cta *c, int64_t j, float *to, float x)
 {
     if (naive_mutant == NAIVE_ATOMIC_ROW && c->row[j] == 0)

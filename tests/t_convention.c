@@ -1,5 +1,6 @@
-/* t_convention.c - wrong conventions, each made by plain fp64 loops that share nothing with the oracle: the interval of
- * that convention holds them, no other one does, the right one least of all; and right gradients are explained by none.
+/* t_convention.c - wrong conventions, each made by plain fp64 loops that share nothing with the oracle: the
+ * interval of that convention holds them, no other one does, the right one least of all; and right gradients are
+ * explained by none.
  *
  * tests/diff_numpy.py says the same from outside, through the program. */
 #include "base/rng.h"

@@ -1,9 +1,9 @@
 /* t_mutants.c - what people get wrong in a kernel, one at a time, each before every tier: the tier named for it must
  * see it, and those that make no claim about it must not.
  *
- * The kernel is the naive twin with one thing changed, given the forward's O and LSE as kernels are.  The table says how
- * many results each tier calls wrong, and with how many the named tier misses the fault with a chance of one in a
- * million, were results independent. */
+ * The kernel is the naive twin with one thing changed, given the forward's O and LSE as kernels are.  The table
+ * says how many results each tier calls wrong, and with how many the named tier misses the fault with a chance of
+ * one in a million, were results independent. */
 #include "oracle/near.h"
 #include "sim/design.h"
 #include "sim/domain.h"
@@ -100,8 +100,8 @@ static void count_bits(const struct attention_case *c, const struct ordo_attenti
 
 /* --- one fault -------------------------------------------------------------------------------------------------- */
 
-/* Rows 2 i and 2 i + 1 are copies but for the sign of the last column, which neither logits nor V see, and every query
- * has both, in different tiles: that column of dQ is 0, and what a kernel has there instead is its order's. */
+/* Rows 2 i and 2 i + 1 are copies but for the sign of the last column, which neither logits nor V see, and every
+ * query has both, in different tiles: that column of dQ is 0, and what a kernel has there instead is its order's. */
 static void pair_rows(struct attention_case *c)
 {
     const struct ordo_request *r = &c->plan.request;
@@ -136,7 +136,7 @@ static struct attention_case make(const struct fault *f)
     }
     c = case_new(&r, 11);
     for (int32_t q = 0; q < r.n_query; q++)
-        c.problem.length[q] = f->mutant == NAIVE_PLANE_MINUS_ZERO ? 40 : r.topk; /* rows that nobody adds to; or all */
+        c.problem.length[q] = f->mutant == NAIVE_PLANE_MINUS_ZERO ? 40 : r.topk; /* rows that nobody adds to */
     pair_rows(&c);
     for (size_t i = 0; i < sizes_of(&c).o && f->tiny; i++)
         c.dout[i] = (uint16_t)((c.dout[i] & 0x807f) | (1 + i % 3) << 7);

@@ -32,7 +32,8 @@ static void scale_exponents(uint16_t *x, size_t n, int by)
         int field = x[i] >> 7 & 0xff;
 
         if (field)
-            x[i] = (uint16_t)((x[i] & 0x807f) | (uint16_t)(field + by < 0 ? 0 : field + by > 254 ? 254 : field + by) << 7);
+            field = field + by < 0 ? 0 : field + by > 254 ? 254 : field + by;
+        x[i] = (uint16_t)((x[i] & 0x807f) | (uint16_t)field << 7);
     }
 }
 
@@ -155,8 +156,9 @@ static void one_case(uint64_t number)
                                   .q = c.q, .kv = c.kv, .dout = c.dout, .sink = c.sink, .scale = c.scale};
     size_t rows = (size_t)c.in.n_query * (size_t)c.in.n_head, width = (size_t)c.in.d_qk, n_kv = (size_t)c.in.n_kv;
     struct ordo_attention_outputs out = {
-        .o = case64_alloc(rows * (size_t)c.in.d_v, 2), .lse = case64_alloc(rows, 4), .dq = case64_alloc(rows * width, 2),
-        .dkv = case64_alloc(n_kv * width, 2), .dkv_fp32 = case64_alloc(n_kv * width, 4),
+        .o = case64_alloc(rows * (size_t)c.in.d_v, 2), .lse = case64_alloc(rows, 4),
+        .dq = case64_alloc(rows * width, 2), .dkv = case64_alloc(n_kv * width, 2),
+        .dkv_fp32 = case64_alloc(n_kv * width, 4),
         .dsink = case64_alloc((size_t)c.in.n_head, 4)};
     struct ordo_near_saved saved = {out.o, out.lse};
     struct ordo_near_gradient near = {0};

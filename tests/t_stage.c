@@ -91,11 +91,12 @@ static void every_sum(void **state)
         if (number % 50 != 49)
             run(number);
     for (int i = 0; i < ORDO_STAGES; i++) {
-        print_message("%-5s %llu sums, %llu exact, %llu not finite, worst error %.3f of the bound, 2^%.1f of the terms\n",
+        print_message("%-5s %llu sums, %llu exact, %llu not finite, worst %.3f of the bound, 2^%.1f of the terms\n",
                       name[i], (unsigned long long)tally[i].n, (unsigned long long)tally[i].n_exact,
                       (unsigned long long)tally[i].n_open, tally[i].worst_ratio, log2(tally[i].worst_relative));
         if (tally[i].n_outside)
-            fail_msg("%s: %08x is %.3g off, the bound is %.3g", name[i], tally[i].got, tally[i].error, tally[i].limit);
+            fail_msg("%s: %08x is %.3g off, the bound is %.3g", name[i], tally[i].got, tally[i].error,
+                     tally[i].limit);
         assert_true(tally[i].n > 100 && tally[i].worst_ratio > 0.05);
     }
 }
@@ -141,8 +142,8 @@ static void wrong_sums(void **state)
     double lost = power(0), off = power(1), operand = power(2), right = power(3);
 
     (void)state;
-    print_message("outside: without the last 16 products %.4f, off by 2^-19 %.4f, one operand's last bit %.4f\n", lost,
-                  off, operand);
+    print_message("outside: without the last 16 products %.4f, off by 2^-19 %.4f, one operand's last bit %.4f\n",
+                  lost, off, operand);
     assert_true(lost > 0.999 && off > 0.5 && operand > 0.99 && right == 0);
 }
 

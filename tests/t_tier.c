@@ -42,7 +42,8 @@ static void goldberg(void **state)
 
 static void bits(void **state)
 {
-    const uint16_t got[] = {0x3f80, 0x8000, 0x7fc0, 0x3f82, 0x7f80, 0x3f81}, want[] = {0x3f80, 0, 0x7fff, 0x3f80, 1, 0x3f80};
+    const uint16_t got[] = {0x3f80, 0x8000, 0x7fc0, 0x3f82, 0x7f80, 0x3f81};
+    const uint16_t want[] = {0x3f80, 0, 0x7fff, 0x3f80, 1, 0x3f80};
     const struct ordo_actual a = {ORDO_NEAR_BF16, false, 6, got}, b = {ORDO_NEAR_BF16, false, 6, want};
     struct ordo_tier t;
 
@@ -90,8 +91,9 @@ static void truth(void **state)
     double x[] = {1, 1}, e[] = {1, 1}, top[] = {1, 1}, n[] = {1};
     int64_t unit[] = {3};
     const struct ordo_near_set s = {1, 2, unit, x, e, top, n};
-    struct ordo_real value[] = {{.value = 1, .terms = 8, .fp32 = 0x3f800000, .bf16 = 0x3f80, .state = ORDO_REAL_ROUNDED},
-                                {.value = 1, .terms = 8, .fp32 = 0x3f800000, .bf16 = 0x3f80, .state = ORDO_REAL_ROUNDED}};
+    const struct ordo_real one = {
+        .value = 1, .terms = 8, .fp32 = 0x3f800000, .bf16 = 0x3f80, .state = ORDO_REAL_ROUNDED};
+    struct ordo_real value[] = {one, one};
     struct ordo_real_set real = {1, 2, unit, value};
     uint16_t got[8] = {[6] = 0x3f80, [7] = 0x3f81};
     const struct ordo_actual a = {ORDO_NEAR_BF16, false, 8, got};
@@ -137,8 +139,10 @@ static void budget(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest test[] = {cmocka_unit_test(formats),   cmocka_unit_test(goldberg), cmocka_unit_test(bits),
-                                      cmocka_unit_test(intervals), cmocka_unit_test(truth),    cmocka_unit_test(budget)};
+    const struct CMUnitTest test[] = {
+        cmocka_unit_test(formats),   cmocka_unit_test(goldberg), cmocka_unit_test(bits),
+        cmocka_unit_test(intervals), cmocka_unit_test(truth),    cmocka_unit_test(budget),
+    };
 
     return cmocka_run_group_tests(test, NULL, NULL);
 }
