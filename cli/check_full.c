@@ -152,6 +152,8 @@ enum ordo_status ordo_check_full(const struct ordo_plan *plan, const struct ordo
     }
     if (status == ORDO_OK)
         status = check_rows(&run, proof, full, err);
+    if (status == ORDO_OK)
+        status = ordo_check_stages(&run, &full->stages, err);
     ordo_twin_run_free(&run);
     return status;
 }

@@ -5,6 +5,42 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+static void print_stages(const struct ordo_stages *s)
+{
+    printf("stages   %" PRId32 " of %" PRId32 " queries, each sum against the exact one of its own inputs",
+           s->queries, s->all_queries);
+    if (s->period > 1)
+        printf(", one in %" PRId64 " of each product", s->period);
+    printf("\n");
+    for (int i = 0; i < ORDO_STAGES; i++)
+        if (s->tally[i].n + s->tally[i].n_open)
+            printf("         %-8s %" PRIu64 " sums, %" PRIu64 " exact, %" PRIu64
+                   " outside the bound (worst %.6f of it)\n",
+                   ordo_stage_name[i], s->tally[i].n, s->tally[i].n_exact, s->tally[i].n_outside,
+                   s->tally[i].worst_ratio);
+}
+
+static json_t *stages_json(const struct ordo_stages *s)
+{
+    json_t *o = ordo_need(json_object());
+
+    ordo_json_int(o, "queries", s->queries);
+    ordo_json_int(o, "all_queries", s->all_queries);
+    ordo_json_int(o, "period", s->period);
+    for (int i = 0; i < ORDO_STAGES; i++) {
+        const struct ordo_stage_tally *t = &s->tally[i];
+        json_t *stage = ordo_need(json_object());
+
+        ordo_json_u64(stage, "sums", t->n);
+        ordo_json_u64(stage, "exact", t->n_exact);
+        ordo_json_u64(stage, "not_finite", t->n_open);
+        ordo_json_u64(stage, "outside_bound", t->n_outside);
+        ordo_json_real(stage, "worst_ratio", t->worst_ratio);
+        ordo_json_set(o, ordo_stage_name[i], stage);
+    }
+    return o;
+}
+
 void ordo_check_full_print(const struct ordo_full *f)
 {
     const struct ordo_oracle_summary *s = &f->oracle;
@@ -25,6 +61,7 @@ void ordo_check_full_print(const struct ordo_full *f)
     if (f->extent == ORDO_FULL_WHOLE)
         printf("%" PRIu64 " elements differ from the walk's, ", f->different);
     printf("%" PRIu64 " outside the bound (worst %.6f of it)\n", s->outside_bound, s->worst_ratio);
+    print_stages(&f->stages);
 }
 
 json_t *ordo_check_full_json(const struct ordo_full *f)
@@ -50,5 +87,6 @@ json_t *ordo_check_full_json(const struct ordo_full *f)
     ordo_json_u64(o, "outside_bound", f->oracle.outside_bound);
     ordo_json_u64(o, "mpfr_disagreements", f->oracle.mpfr_disagreements);
     ordo_json_real(o, "worst_ratio", f->oracle.worst_ratio);
+    ordo_json_set(o, "stages", stages_json(&f->stages));
     return o;
 }

@@ -90,6 +90,20 @@ static void judge_full(struct ordo_check *c)
                        (unsigned)s->failed_judgement.exact_fp32);
 }
 
+static void judge_stages(struct ordo_check *c)
+{
+    for (int i = 0; i < ORDO_STAGES && c->verdict == ORDO_CHECK_PASS; i++) {
+        const struct ordo_stage_tally *t = &c->full.stages.tally[i];
+
+        if (t->n_outside == 0)
+            continue;
+        c->verdict = ORDO_CHECK_FAIL;
+        (void)snprintf(c->finding, sizeof c->finding,
+                       "a sum of stage %s has bits 0x%08x, %.3g from the exact sum of its inputs where %.3g may be",
+                       ordo_stage_name[i], (unsigned)t->got, t->error, t->limit);
+    }
+}
+
 static enum ordo_status work(struct ordo_check *c, const struct ordo_args *args, struct ordo_err *err)
 {
     enum ordo_status status = ordo_input_read(args, c->file, &c->problem, err);
@@ -118,6 +132,7 @@ static enum ordo_status work(struct ordo_check *c, const struct ordo_args *args,
     judge_proof(c);
     judge_values(c);
     judge_full(c);
+    judge_stages(c);
     c->finished_us = ordo_store_now_us();
     return ORDO_OK;
 }

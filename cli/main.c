@@ -21,6 +21,8 @@ static const struct ordo_verb *const verbs[] = {
     &ordo_verb_inputs,
     &ordo_verb_ref,
     &ordo_verb_reveal,
+    &ordo_verb_truth,
+    &ordo_verb_diff,
     &ordo_verb_check,
     &ordo_verb_fuzz,
     &ordo_verb_shrink,

@@ -11,22 +11,36 @@
 
 /* What the caller wants. */
 struct want {
-    const char *descr;
-    struct ordo_array array; /* n_dim and dim */
-    uint64_t n_byte;
+    const char *const *descr; /* one of n_descr */
+    int n_descr;
+    int which;                /* of them it is, once found */
+    struct ordo_array array;  /* n_dim and dim */
+    uint64_t n_byte;          /* of elements that are one byte, until the type is known */
 };
 
-static enum ordo_status check_type(const struct ordo_site *at, const struct want *want, const struct ordo_array *a)
+static bool is_type(const char *wanted, const char *descr)
 {
-    const char *raw = strcmp(want->descr, "<u2") == 0 ? "V2" : want->descr + 1;
+    const char *raw = strcmp(wanted, "<u2") == 0 ? "V2" : wanted + 1;
+
+    return strcmp(descr, wanted) == 0 ||
+           ((descr[0] == '<' || descr[0] == '|') && raw[0] == 'V' && strcmp(descr + 1, raw) == 0);
+}
+
+static enum ordo_status check_type(const struct ordo_site *at, struct want *want, const struct ordo_array *a)
+{
     char shown[32];
 
-    if (strcmp(a->descr, want->descr) == 0)
-        return ORDO_OK;
-    if ((a->descr[0] == '<' || a->descr[0] == '|') && raw[0] == 'V' && strcmp(a->descr + 1, raw) == 0)
-        return ORDO_OK;
-    return ordo_site_fail(at, ORDO_BAD_INPUT, "descr", "is '%s', but '%s' is wanted",
-                          ordo_printable(shown, sizeof shown, a->descr, strlen(a->descr)), want->descr);
+    for (want->which = 0; want->which < want->n_descr; want->which++)
+        if (is_type(want->descr[want->which], a->descr)) {
+            uint64_t width = (uint64_t)(want->descr[want->which][2] - '0');
+
+            if (ordo_mul(want->n_byte, width, &want->n_byte))
+                return ORDO_OK;
+            return ordo_site_fail(at, ORDO_BAD_INPUT, "shape", "its size in bytes overflows 64 bits");
+        }
+    return ordo_site_fail(at, ORDO_BAD_INPUT, "descr", "is '%s', but '%s'%s is wanted",
+                          ordo_printable(shown, sizeof shown, a->descr, strlen(a->descr)), want->descr[0],
+                          want->n_descr > 1 ? " or another that the manual names" : "");
 }
 
 static enum ordo_status check_shape(const struct ordo_site *at, const struct want *want, const struct ordo_array *a,
@@ -43,7 +57,7 @@ static enum ordo_status check_shape(const struct ordo_site *at, const struct wan
                               "is True; save it with numpy.ascontiguousarray");
     if (s->n_left != want->n_byte)
         return ordo_site_fail(at, ORDO_BAD_INPUT, "data", "shape %s of '%s' needs %" PRIu64 " bytes, but there are %"
-                              PRIu64, has, want->descr, want->n_byte, s->n_left);
+                              PRIu64, has, want->descr[want->which], want->n_byte, s->n_left);
     return ORDO_OK;
 }
 
@@ -63,7 +77,7 @@ static void from_little(uint8_t *byte, uint64_t n, size_t width)
 #endif
 }
 
-static enum ordo_status load(const struct ordo_site *at, struct ordo_stream *s, const struct want *want, void **data)
+static enum ordo_status load(const struct ordo_site *at, struct ordo_stream *s, struct want *want, void **data)
 {
     struct ordo_array a;
     enum ordo_status status = ordo_npy_any_header(at, s, &a);
@@ -85,13 +99,13 @@ static enum ordo_status load(const struct ordo_site *at, struct ordo_stream *s, 
         free(bytes);
         return status;
     }
-    from_little(bytes, want->n_byte, (size_t)(want->descr[2] - '0'));
+    from_little(bytes, want->n_byte, (size_t)(want->descr[want->which][2] - '0'));
     *data = bytes;
     return ORDO_OK;
 }
 
 static enum ordo_status find_and_load(const struct ordo_site *lone, const struct ordo_bytes *b, const char *name,
-                                      const struct want *want, void **data)
+                                      struct want *want, void **data)
 {
     struct ordo_site at = {lone->file, name, lone->err};
     const struct ordo_zip_entry *e;
@@ -115,8 +129,16 @@ static enum ordo_status find_and_load(const struct ordo_site *lone, const struct
 enum ordo_status ordo_npz_tensor(const char *path, const char *name, const char *descr, int n_dim,
                                  const uint64_t *dim, void **data, struct ordo_err *err)
 {
+    int which;
+
+    return ordo_npz_tensor_of(path, name, &descr, 1, &which, n_dim, dim, data, err);
+}
+
+enum ordo_status ordo_npz_tensor_of(const char *path, const char *name, const char *const *descr, int n_descr,
+                                    int *which, int n_dim, const uint64_t *dim, void **data, struct ordo_err *err)
+{
     struct ordo_site at = {path, NULL, err};
-    struct want want = {.descr = descr, .array.n_dim = n_dim, .n_byte = (uint64_t)(descr[2] - '0')};
+    struct want want = {.descr = descr, .n_descr = n_descr, .array.n_dim = n_dim, .n_byte = 1};
     struct ordo_bytes b;
     enum ordo_status status;
 
@@ -131,6 +153,7 @@ enum ordo_status ordo_npz_tensor(const char *path, const char *name, const char 
     if (status)
         return status;
     status = find_and_load(&at, &b, name, &want, data);
+    *which = want.which;
     ordo_bytes_close(&b);
     return status;
 }

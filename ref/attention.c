@@ -84,18 +84,23 @@ void ordo_twin_free(struct ordo_twin *t)
 }
 
 /* delta of the CTA's heads; +0 where the row is inert. */
-static void make_delta(const struct ordo_twin *t, const struct ordo_cta *c, const uint16_t *o)
+static enum ordo_status make_delta(const struct ordo_twin *t, const struct ordo_cta *c, const uint16_t *o,
+                                   struct ordo_err *err)
 {
     const float *lse = t->lse + ordo_cta_at(t, c, 1), *sink = t->a->in.sink;
     const uint16_t *dout = t->a->in.dout + ordo_cta_at(t, c, t->d_v);
     float *delta = t->delta + ordo_cta_at(t, c, 1);
+    enum ordo_status status = ORDO_OK;
 
-    for (int32_t h = 0; h < c->n_head; h++) {
+    for (int32_t h = 0; h < c->n_head && status == ORDO_OK; h++) {
         float folded = ordo_fold_lse(t->contract->exp, lse[h], sink ? sink[c->first_head + h] : -HUGE_VALF);
         bool inert = c->n_slot == 0 || ordo_is_infinite(folded);
 
         delta[h] = inert ? 0.0f : ordo_delta(o + (int64_t)h * t->d_v, dout + (int64_t)h * t->d_v, t->d_v);
+        if (!inert)
+            status = ordo_twin_show_delta(t, o + (int64_t)h * t->d_v, dout + (int64_t)h * t->d_v, delta[h], err);
     }
+    return status;
 }
 
 /* LSE of a row without a live slot is -Inf from here on, whatever the input says, so that nobody need look again. */
@@ -122,8 +127,7 @@ enum ordo_status ordo_twin_stats(const struct ordo_twin *t, struct ordo_cta *c, 
         return status;
     if (t->out->o)
         memcpy(t->out->o + at, o, (size_t)c->n_head * (size_t)t->d_v * sizeof *o);
-    make_delta(t, c, o);
-    return ORDO_OK;
+    return make_delta(t, c, o, err);
 }
 
 enum ordo_status ordo_twin_cta(const struct ordo_twin *t, struct ordo_cta *c, struct ordo_err *err)
@@ -158,12 +162,42 @@ static float sink_gradient(const struct ordo_twin *t, int32_t h, float sink)
     return ordo_canonical(ordo_lane_tree(lane, 32));
 }
 
-void ordo_twin_dsink(const struct ordo_twin *t, float *dsink)
+/* The terms of head h for whoever looks. */
+static enum ordo_status show(const struct ordo_twin *t, int32_t h, float sink, float dsink, struct ordo_err *err)
 {
-    const float *sink = t->a->in.sink;
+    int64_t n = t->a->problem->n_query;
+    float *share, *delta;
+    enum ordo_status status;
 
-    for (int32_t h = 0; h < t->n_head; h++)
-        dsink[h] = sink_gradient(t, h, sink ? sink[h] : -HUGE_VALF);
+    if (!t->a->probe || !t->a->probe->sum)
+        return ORDO_OK;
+    share = ordo_alloc(2 * (uint64_t)n, sizeof *share);
+    if (!share)
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room for the terms of dSink");
+    delta = share + n;
+    for (int64_t q = 0; q < n; q++) {
+        int64_t at = q * t->n_head + h;
+
+        share[q] = ordo_sink_share(t->contract->exp, ordo_fold_lse(t->contract->exp, t->lse[at], sink), sink);
+        delta[q] = share[q] != 0.0f ? -t->delta[at] : 0.0f;
+    }
+    status = ordo_twin_show_dsink(t, share, delta, n, dsink, err);
+    free(share);
+    return status;
+}
+
+enum ordo_status ordo_twin_dsink(const struct ordo_twin *t, float *dsink, struct ordo_err *err)
+{
+    const float *sinks = t->a->in.sink;
+    enum ordo_status status = ORDO_OK;
+
+    for (int32_t h = 0; h < t->n_head && status == ORDO_OK; h++) {
+        float sink = sinks ? sinks[h] : -HUGE_VALF;
+
+        dsink[h] = sink_gradient(t, h, sink);
+        status = show(t, h, sink, dsink[h], err);
+    }
+    return status;
 }
 
 /* --- all -------------------------------------------------------------------------------------------------------- */
@@ -177,7 +211,7 @@ enum ordo_status ordo_attention(const struct ordo_attention *a, int n_thread,
     if (status == ORDO_OK)
         status = ordo_twin_planes(&t, n_thread, err);
     if (status == ORDO_OK && out->dsink)
-        ordo_twin_dsink(&t, out->dsink);
+        status = ordo_twin_dsink(&t, out->dsink, err);
     ordo_twin_free(&t);
     return status;
 }

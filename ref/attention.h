@@ -57,11 +57,32 @@ struct ordo_attention_outputs {
     float *planes;   /* fp32 [planes][KV][Dqk]: what the fold adds */
 };
 
+/* The sums of a run by stage.  PV: O's, one tile onto the rescaled row; DKV: either product of a contribution. */
+enum ordo_stage {
+    ORDO_STAGE_S, ORDO_STAGE_DP, ORDO_STAGE_PV, ORDO_STAGE_DQ, ORDO_STAGE_DKV, ORDO_STAGE_DELTA, ORDO_STAGE_DSINK,
+    ORDO_STAGES
+};
+
+/* Who is shown each sum: its own rounded inputs, and what came out.  Either function may be NULL; both may be called
+ * by several threads.  What they return other than ORDO_OK ends the run. */
+struct ordo_product;
+struct ordo_attention_probe {
+    void *ctx;
+    /* A product that is done, with the running bound of each element (ref/mma.h); before: its accumulators as they
+     * were, c_row elements a row as in *p. */
+    enum ordo_status (*product)(void *ctx, enum ordo_stage stage, const struct ordo_product *p,
+                                const uint32_t *before, struct ordo_err *err);
+    /* sum of a[i] b[i], i < n, by fused multiply-adds and additions; a term passes at most `roundings` of them. */
+    enum ordo_status (*sum)(void *ctx, enum ordo_stage stage, const float *a, const float *b, int64_t n,
+                            int32_t roundings, float result, struct ordo_err *err);
+};
+
 struct ordo_attention {
     const struct ordo_plan *plan;
     const struct ordo_problem *problem;
     struct ordo_attention_inputs in;
     bool scalar; /* without vector units: the same bits, slowly */
+    const struct ordo_attention_probe *probe; /* NULL: nobody looks */
 };
 
 /* The tensor core of the plan's target: which one, and whether its bits were measured (ref/mma.h). */

@@ -21,7 +21,7 @@ static enum ordo_status make_dp(const struct ordo_twin *t, struct ordo_cta *c, s
     };
 
     memset(c->dp, 0, (size_t)c->n_head * (size_t)c->n_slot * sizeof *c->dp);
-    return ordo_mma(t->model, t->isa, &dp, err);
+    return ordo_twin_product(t, ORDO_STAGE_DP, &dp, err);
 }
 
 /* Of one head: P over s, then both rounded. */
@@ -90,7 +90,7 @@ enum ordo_status ordo_cta_dq(const struct ordo_twin *t, struct ordo_cta *c, uint
     memset(c->acc, 0, (size_t)n * sizeof *c->acc);
     order_slots(t, c);
     if (c->n_slot)
-        status = ordo_mma(t->model, t->isa, &product, err);
+        status = ordo_twin_product(t, ORDO_STAGE_DQ, &product, err);
     for (int64_t i = 0; i < n; i++)
         dq[i] = ordo_bf16_round(c->acc[i]);
     return status;
@@ -121,6 +121,6 @@ enum ordo_status ordo_cta_contribution(const struct ordo_twin *t, struct ordo_ct
     of_k.a = c->ds;
     of_k.b = t->a->in.q + ordo_cta_at(t, c, t->d_qk);
     memset(c->contribution, 0, (size_t)c->n_slot * (size_t)t->d_qk * sizeof *c->contribution);
-    status = ordo_mma(t->model, t->isa, v_first ? &of_v : &of_k, err); /* ORDER: both into one fragment */
-    return status == ORDO_OK ? ordo_mma(t->model, t->isa, v_first ? &of_k : &of_v, err) : status;
+    status = ordo_twin_product(t, ORDO_STAGE_DKV, v_first ? &of_v : &of_k, err); /* ORDER: both into one fragment */
+    return status == ORDO_OK ? ordo_twin_product(t, ORDO_STAGE_DKV, v_first ? &of_k : &of_v, err) : status;
 }

@@ -112,5 +112,5 @@ enum ordo_status ordo_cta_scores(const struct ordo_twin *t, struct ordo_cta *c, 
     if (c->n_slot == 0)
         return ORDO_OK;
     memset(c->s, 0, (size_t)c->n_head * (size_t)c->n_slot * sizeof *c->s);
-    return ordo_mma(t->model, t->isa, &s, err);
+    return ordo_twin_product(t, ORDO_STAGE_S, &s, err);
 }

@@ -79,7 +79,7 @@ static enum ordo_status add_tile(const struct ordo_twin *t, struct ordo_cta *c, 
         if (alpha != 1.0f)
             scale_row(c->acc + (int64_t)h * t->d_v, t->d_v, alpha);
     }
-    return ordo_mma(t->model, t->isa, &pv, err);
+    return ordo_twin_product(t, ORDO_STAGE_PV, &pv, err);
 }
 
 /* O of one head: times 1 / (sum + the sink's part). */

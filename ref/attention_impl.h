@@ -66,6 +66,15 @@ enum ordo_status ordo_cta_weights(const struct ordo_twin *t, struct ordo_cta *c,
 enum ordo_status ordo_cta_dq(const struct ordo_twin *t, struct ordo_cta *c, uint16_t *dq, struct ordo_err *err);
 enum ordo_status ordo_cta_contribution(const struct ordo_twin *t, struct ordo_cta *c, struct ordo_err *err);
 
+/* ordo_mma of the twin's model and vectors, shown to the probe. */
+enum ordo_status ordo_twin_product(const struct ordo_twin *t, enum ordo_stage stage, const struct ordo_product *p,
+                                   struct ordo_err *err);
+/* Shows delta of BF16 o and dout, d_v columns; dSink's terms, n of them. */
+enum ordo_status ordo_twin_show_delta(const struct ordo_twin *t, const uint16_t *o, const uint16_t *dout, float delta,
+                                      struct ordo_err *err);
+enum ordo_status ordo_twin_show_dsink(const struct ordo_twin *t, const float *share, const float *delta, int64_t n,
+                                      float dsink, struct ordo_err *err);
+
 /* exp2 over a row: p[j] = row[j] >= 0 ? exp2(s[j] factor - folded) : +0 (fp32 bits), j < n.  Where the CPU has fused
  * multiply-adds they are used: the same bits, sooner. */
 void ordo_attention_exp(enum ordo_exp_kind kind, const uint32_t *s, const int32_t *row, int32_t n, float factor,
@@ -100,6 +109,6 @@ enum ordo_status ordo_twin_cta(const struct ordo_twin *t, struct ordo_cta *c, st
 enum ordo_status ordo_twin_planes(const struct ordo_twin *t, int n_thread, struct ordo_err *err);
 
 /* dSink from t->lse and t->delta. */
-void ordo_twin_dsink(const struct ordo_twin *t, float *dsink);
+enum ordo_status ordo_twin_dsink(const struct ordo_twin *t, float *dsink, struct ordo_err *err);
 
 #endif

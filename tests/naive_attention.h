@@ -16,6 +16,29 @@
 #include <math.h>
 #include <string.h>
 
+/* What is done wrongly, for those who ask whether anybody notices; NAIVE_RIGHT unless a test sets it. */
+enum naive_mutant {
+    NAIVE_RIGHT,
+    NAIVE_DROPS_LAST_K16,   /* of dQ */
+    NAIVE_SWAPS_TILES,      /* the first two of dQ */
+    NAIVE_REVERSES_RELAY,   /* ranks of a cluster from last to first */
+    NAIVE_FOLDS_SIXTEEN,    /* planes in groups of 16 */
+    NAIVE_FRACTION_24,
+    NAIVE_NEAREST,          /* the tensor core's sum to nearest even */
+    NAIVE_CHUNK_8,
+    NAIVE_P_UNROUNDED,      /* P in two BF16 pieces where it is a factor of dKV */
+    NAIVE_DEGREE_3,         /* exp2 by a cubic */
+    NAIVE_FLUSHES,          /* additions flush subnormals */
+    NAIVE_ATOMIC_ROW,       /* private shards: one KV row is added in the order that naive_seed says */
+    NAIVE_PLANE_MINUS_ZERO, /* planes start at -0.0 */
+    NAIVE_PLANE_UNCLEARED,  /* the first plane's last row still holds something */
+    NAIVE_DELTA_ORDER,      /* lane d mod 32 */
+    NAIVE_SCALES_AFTER,     /* dS rounds before it is scaled */
+    NAIVE_MUTANTS
+};
+static enum naive_mutant naive_mutant;
+__attribute__((unused)) static uint32_t naive_seed;
+
 enum { TILE = 64, BLOCK = 64, DEPTH = 640 }; /* DEPTH: the deepest product, and the most slots of a row */
 
 struct naive_run {
@@ -30,10 +53,21 @@ struct naive_cta {
     int64_t q, head0;
     int32_t row[DEPTH]; /* KV row of a slot, -1 dead */
     float s[BLOCK][DEPTH];
-    uint16_t p[BLOCK][DEPTH], ds[BLOCK][DEPTH];
+    uint16_t p[BLOCK][DEPTH], p_rest[BLOCK][DEPTH], ds[BLOCK][DEPTH];
 };
 
 static const struct naive_model naive_hopper = {"sm90", 25, 16, -133, false, false};
+static const struct naive_model naive_24 = {"24 bits", 24, 16, -133, false, false};
+static const struct naive_model naive_nearest = {"to nearest", 25, 16, -133, false, true};
+static const struct naive_model naive_8 = {"steps of 8", 25, 8, -133, false, false};
+
+static const struct naive_model *naive_core(void)
+{
+    return naive_mutant == NAIVE_FRACTION_24 ? &naive_24
+           : naive_mutant == NAIVE_NEAREST   ? &naive_nearest
+           : naive_mutant == NAIVE_CHUNK_8   ? &naive_8
+                                             : &naive_hopper;
+}
 
 static uint16_t naive_bf16(float x)
 {
@@ -65,14 +99,23 @@ static float naive_chain(enum ordo_walk walk, int64_t n, const uint16_t *a, cons
     for (int64_t i = 0; i < n / 16; i++) {
         int64_t k = 16 * naive_at(walk, n / 16, i);
 
-        bits = naive_step(&naive_hopper, a + k, b + k, bits);
+        bits = naive_step(naive_core(), a + k, b + k, bits);
     }
     return ordo_float_of(bits);
 }
 
+/* 2^x with a relative error of 1e-4: the cubic through four Chebyshev points of [0, 1). */
+static float naive_cubic(float x)
+{
+    float n = floorf(x), f = x - n;
+
+    return x < -126 ? 0 : ldexpf(0.99992807f + f * (0.69632656f + f * (0.22449434f + f * 0.07920238f)), (int)n);
+}
+
 static float naive_exp(const struct naive_run *r, float x)
 {
-    return r->c->exp == ORDO_EXP_6   ? ordo_exp2_6(x)
+    return naive_mutant == NAIVE_DEGREE_3 ? naive_cubic(x)
+           : r->c->exp == ORDO_EXP_6      ? ordo_exp2_6(x)
            : r->c->exp == ORDO_EXP_5 ? ordo_exp2_5(x)
                                      : ordo_float_of(ordo_ex2_sm90(ordo_bits_of(x)));
 }
@@ -84,7 +127,9 @@ static float naive_flush(float x)
 
 static float naive_add(const struct naive_run *r, float a, float b)
 {
-    return r->c->add == ORDO_ADD_IEEE ? a + b : naive_flush(naive_flush(a) + naive_flush(b));
+    bool flush = r->c->add != ORDO_ADD_IEEE || naive_mutant == NAIVE_FLUSHES;
+
+    return flush ? naive_flush(naive_flush(a) + naive_flush(b)) : a + b;
 }
 
 /* Row i of a matrix of n columns, zeros up to a multiple of 16. */
@@ -186,10 +231,24 @@ static void naive_delta(const struct naive_run *r, int64_t at)
 {
     float lane[32] = {0};
 
-    for (int64_t d = 0; d < r->d_v; d++)
-        lane[d / 8 % 32] = fmaf(naive_of_bf16(r->out->o[at * r->d_v + d]),
-                                naive_of_bf16(r->a->in.dout[at * r->d_v + d]), lane[d / 8 % 32]);
+    for (int64_t d = 0; d < r->d_v; d++) {
+        int64_t l = naive_mutant == NAIVE_DELTA_ORDER ? d % 32 : d / 8 % 32;
+
+        lane[l] = fmaf(naive_of_bf16(r->out->o[at * r->d_v + d]), naive_of_bf16(r->a->in.dout[at * r->d_v + d]),
+                       lane[l]);
+    }
     r->out->delta[at] = isinf(naive_folded(r, at)) ? 0 : naive_nan(naive_tree(lane));
+}
+
+/* The scale that dS gets before it rounds, and what its products get. */
+static float naive_before(const struct naive_run *r)
+{
+    return naive_mutant == NAIVE_SCALES_AFTER ? 1 : r->a->in.scale;
+}
+
+static float naive_after(const struct naive_run *r)
+{
+    return naive_mutant == NAIVE_SCALES_AFTER ? r->a->in.scale : 1;
 }
 
 static void naive_weights(const struct naive_run *r, struct naive_cta *c, int64_t h)
@@ -206,7 +265,8 @@ static void naive_weights(const struct naive_run *r, struct naive_cta *c, int64_
         naive_line(r->a->in.kv, c->row[j], r->d_qk, r->d_v, b);
         dp = naive_chain(r->c->dp_groups, naive_16(r->d_v), a, b, 0);
         c->p[h][j] = naive_bf16(p);
-        c->ds[h][j] = live ? naive_bf16(r->a->in.scale * p * (dp - r->out->delta[at])) : 0;
+        c->p_rest[h][j] = naive_bf16(p - naive_of_bf16(c->p[h][j]));
+        c->ds[h][j] = live ? naive_bf16(naive_before(r) * p * (dp - r->out->delta[at])) : 0;
     }
 }
 
@@ -218,13 +278,16 @@ static void naive_dq(const struct naive_run *r, struct naive_cta *c, int64_t h)
         float acc = 0;
 
         for (int64_t i = 0; i < r->n_slot / TILE; i++) {
-            int64_t j0 = TILE * naive_at(r->c->tile_walk, r->n_slot / TILE, i);
+            bool swap = naive_mutant == NAIVE_SWAPS_TILES && i < 2 && r->n_slot > TILE;
+            int64_t n_tile = r->n_slot / TILE, at = swap ? 1 - i : i;
+            int64_t j0 = TILE * naive_at(r->c->tile_walk, n_tile, at);
+            int64_t deep = naive_mutant == NAIVE_DROPS_LAST_K16 && i + 1 == n_tile ? TILE - 16 : TILE;
 
             for (int64_t j = 0; j < TILE; j++)
                 k[j] = c->row[j0 + j] >= 0 ? r->a->in.kv[c->row[j0 + j] * r->d_qk + d] : 0;
-            acc = naive_chain(r->c->dq_groups, TILE, c->ds[h] + j0, k, acc);
+            acc = naive_chain(r->c->dq_groups, deep, c->ds[h] + j0, k, acc);
         }
-        r->out->dq[(c->q * r->n_head + c->head0 + h) * r->d_qk + d] = naive_bf16(acc);
+        r->out->dq[(c->q * r->n_head + c->head0 + h) * r->d_qk + d] = naive_bf16(acc * naive_after(r));
     }
 }
 
@@ -236,9 +299,18 @@ static void naive_heads(const struct naive_run *r, const struct naive_cta *c, co
         out[h] = h < heads ? matrix[(c->q * r->n_head + c->head0 + h) * width + column] : 0;
 }
 
+/* One term onto its plane; those of the row of NAIVE_ATOMIC_ROW (KV row 0) all onto the first plane, whoever has
+ * them, in the order of the queries turned round by naive_seed. */
+static void naive_atomic(const struct naive_run *r, const struct naive_cta *c, int64_t j, float *to, float x)
+{
+    if (naive_mutant == NAIVE_ATOMIC_ROW && c->row[j] == 0)
+        to = r->out->planes + (to - r->out->planes) % (r->n_kv * r->d_qk);
+    *to = naive_add(r, *to, x);
+}
+
 static void naive_dkv(const struct naive_run *r, const struct naive_cta *c, int64_t heads, float *plane)
 {
-    uint16_t p[BLOCK], ds[BLOCK], dout[BLOCK], q[BLOCK];
+    uint16_t p[BLOCK], rest[BLOCK], ds[BLOCK], dout[BLOCK], q[BLOCK];
 
     for (int64_t j = 0; j < r->n_slot; j++)
         for (int64_t d = 0; c->row[j] >= 0 && d < r->d_qk; d++) {
@@ -246,6 +318,7 @@ static void naive_dkv(const struct naive_run *r, const struct naive_cta *c, int6
 
             for (int64_t h = 0; h < BLOCK; h++) {
                 p[h] = h < heads ? c->p[h][j] : 0;
+                rest[h] = h < heads ? c->p_rest[h][j] : 0;
                 ds[h] = h < heads ? c->ds[h][j] : 0;
             }
             naive_heads(r, c, r->a->in.q, r->d_qk, d, heads, q);
@@ -255,9 +328,13 @@ static void naive_dkv(const struct naive_run *r, const struct naive_cta *c, int6
                 x = naive_chain(r->c->dkv_groups, BLOCK, ds, q, x);
             if (d < r->d_v)
                 x = naive_chain(r->c->dkv_groups, BLOCK, p, dout, x);
-            if (r->c->dkv_first == ORDO_DKV_DO_P)
+            if (d < r->d_v && naive_mutant == NAIVE_P_UNROUNDED)
+                x = naive_chain(r->c->dkv_groups, BLOCK, rest, dout, x);
+            if (naive_mutant == NAIVE_SCALES_AFTER)
+                x += naive_after(r) * naive_chain(r->c->dkv_groups, BLOCK, ds, q, 0);
+            else if (r->c->dkv_first == ORDO_DKV_DO_P)
                 x = naive_chain(r->c->dkv_groups, BLOCK, ds, q, x);
-            *to = naive_add(r, *to, x);
+            naive_atomic(r, c, j, to, x);
         }
 }
 
@@ -265,14 +342,15 @@ static void naive_dkv(const struct naive_run *r, const struct naive_cta *c, int6
 static void naive_fold(const struct naive_run *r)
 {
     int64_t n = r->n_kv * r->d_qk, planes = r->a->plan->planes;
+    int64_t group = naive_mutant == NAIVE_FOLDS_SIXTEEN ? 16 : 8;
 
     for (int64_t i = 0; i < n; i++) {
         float total = 0;
 
-        for (int64_t g = 0; g < planes; g += 8) {
+        for (int64_t g = 0; g < planes; g += group) {
             float sum = 0;
 
-            for (int64_t p = g; p < g + 8 && p < planes; p++)
+            for (int64_t p = g; p < g + group && p < planes; p++)
                 sum = naive_add(r, sum, r->out->planes[p * n + i]);
             total = naive_add(r, total, sum);
         }
@@ -322,6 +400,16 @@ static void naive_one(const struct naive_run *r, int64_t q, int64_t head_block, 
     naive_dkv(r, &c, heads, plane);
 }
 
+/* The i-th lane of a wave. */
+static int64_t naive_lane(const struct ordo_plan *p, int64_t i)
+{
+    if (naive_mutant == NAIVE_REVERSES_RELAY)
+        return i / p->cluster * p->cluster + p->cluster - 1 - i % p->cluster;
+    if (naive_mutant == NAIVE_ATOMIC_ROW)
+        return (i + naive_seed) % p->wave;
+    return i;
+}
+
 /* Everything, into out, whose members are all there. */
 static void naive_attention(const struct ordo_attention *a, const struct ordo_attention_outputs *out)
 {
@@ -333,11 +421,18 @@ static void naive_attention(const struct ordo_attention *a, const struct ordo_at
     int64_t n = r.n_kv * r.d_qk;
 
     assert_true(r.n_slot <= DEPTH && r.d_qk <= DEPTH);
-    memset(out->planes, 0, (size_t)(p->planes * n) * sizeof(float));
+    for (int64_t i = 0; i < p->planes * n; i++)
+        out->planes[i] = naive_mutant == NAIVE_PLANE_MINUS_ZERO ? -0.0f : 0.0f;
+    for (int64_t d = 0; d < r.d_qk && naive_mutant == NAIVE_PLANE_UNCLEARED; d++)
+        out->planes[n - r.d_qk + d] = 0.01f;
     for (int64_t wave = 0; wave * p->wave < r.n_query; wave++)
         for (int64_t block = 0; block * BLOCK < r.n_head; block++)
-            for (int64_t lane = 0; lane < p->wave && wave * p->wave + lane < r.n_query; lane++)
-                naive_one(&r, wave * p->wave + lane, block, out->planes + lane / p->cluster * n);
+            for (int64_t i = 0; i < p->wave; i++) {
+                int64_t lane = naive_lane(p, i);
+
+                if (wave * p->wave + lane < r.n_query)
+                    naive_one(&r, wave * p->wave + lane, block, out->planes + lane / p->cluster * n);
+            }
     naive_fold(&r);
     for (int64_t i = 0; i < p->planes * n; i++)
         out->planes[i] = naive_nan(out->planes[i]);

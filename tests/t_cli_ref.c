@@ -1,41 +1,9 @@
 /* t_cli_ref.c - `ordo ref` and `ordo check --level full` from outside: the same digests whatever the way to them.
  *
  * Runs ./ordo of the build directory. */
-#include "tests/test.h"
-
-#include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tests/cli_json.h"
 
 #define SHAPE " --kv 4096 --heads 3 --dqk 24 --dv 16"
-
-static char dir[64];
-
-/* Runs `./ordo LINE` through sh, where DIR and INDEX are set; returns the exit code, stdout in *out, parsed. */
-static int ordo(const char *line, json_t **out)
-{
-    const char *srcdir = getenv("srcdir");
-    char command[1024], text[32768];
-    FILE *pipe;
-    size_t n;
-    int how;
-
-    (void)snprintf(command, sizeof command, "exec 2>%s/err; DIR=%s INDEX=%s/corpus/index; ./ordo %s --json", dir, dir,
-                   srcdir ? srcdir : ".", line);
-    pipe = popen(command, "r");
-    assert_non_null(pipe);
-    n = fread(text, 1, sizeof text - 1, pipe);
-    text[n] = '\0';
-    how = pclose(pipe);
-    assert_true(WIFEXITED(how));
-    *out = json_loads(text, 0, NULL);
-    if (!*out)
-        fail_msg("`%s` says no JSON: %s", line, text);
-    return WEXITSTATUS(how);
-}
 
 /* The digests of a run that must be clean. */
 static json_t *digests(const char *line)
@@ -49,17 +17,6 @@ static json_t *digests(const char *line)
     assert_non_null(d);
     json_decref(out);
     return d;
-}
-
-static void assert_exit(const char *line, int want, const char *field)
-{
-    json_t *out;
-    int code = ordo(line, &out);
-    const char *got = json_string_value(json_object_get(out, "field"));
-
-    if (code != want || (field && (!got || strcmp(got, field) != 0)))
-        fail_msg("`%s`: exit %d, field %s", line, code, got ? got : "none");
-    json_decref(out);
 }
 
 static void same_digests(void **state)
@@ -186,22 +143,6 @@ static void check_full_stored(void **state)
     assert_int_equal(json_integer_value(json_object_get(row, "judged")), 2);
     assert_string_equal(json_string_value(json_object_get(row, "text")), "rough seed 5");
     json_decref(out);
-}
-
-static int begin(void **state)
-{
-    (void)state;
-    (void)snprintf(dir, sizeof dir, "/tmp/ordo-ref-XXXXXX");
-    return mkdtemp(dir) ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    char command[96];
-
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", dir);
-    return system(command);
 }
 
 int main(void)

@@ -140,7 +140,7 @@ static bool attend(const struct ordo_request *r, struct ordo_problem *p, bool sc
     bool good = ordo_plan_make(r, &plan, NULL) == ORDO_OK && ordo_tensors_seed(r, &values, &t, NULL) == ORDO_OK;
 
     if (good) {
-        struct ordo_attention a = {&plan, p, {t.q, t.kv, t.dout, t.sink, NULL, NULL, 0.15f}, scalar};
+        struct ordo_attention a = {&plan, p, {t.q, t.kv, t.dout, t.sink, NULL, NULL, 0.15f}, scalar, NULL};
         size_t rows = (size_t)(r->n_query * r->n_head), width = (size_t)r->d_qk;
 
         good = ordo_attention(&a, n_thread, &out, NULL) == ORDO_OK;

@@ -1,0 +1,97 @@
+/* cmd_diff.c - `ordo diff`: anybody's gradients, from any framework, against the twin, the exact sums and the truth.
+ */
+#include "base/parallel.h"
+#include "cli/diff.h"
+#include "cli/group.h"
+#include "cli/out.h"
+#include "cli/truth.h"
+#include "cli/verb.h"
+
+static bool any_bad(const struct ordo_diff_work *w, int tier)
+{
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+        if (w->has[i] && !w->tier[tier][i].not_run && w->tier[tier][i].n_bad)
+            return true;
+    return false;
+}
+
+/* The strongest that can be said, from the worst down; a finding is what breaks the claim. */
+enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
+                                  struct ordo_err *err)
+{
+    enum ordo_claim claim = (enum ordo_claim)ordo_opt_choice(args, "claim");
+    bool race = any_bad(w, ORDO_DIFF_REPEAT), rounds = any_bad(w, ORDO_DIFF_CONVERT);
+    bool outside = any_bad(w, ORDO_DIFF_REAL) || any_bad(w, ORDO_DIFF_TRUTH);
+    bool declared = any_bad(w, ORDO_DIFF_DECLARED), bits = any_bad(w, ORDO_DIFF_BITS);
+    enum ordo_status status = ORDO_OK;
+
+    w->finding = race || rounds || outside || (declared && claim >= ORDO_CLAIM_CONTRACT) ||
+                 (bits && claim == ORDO_CLAIM_BITS);
+    if (outside)
+        status = ordo_diff_convention(w, err);
+    if (race)
+        w->triage = ORDO_TRIAGE_RACE;
+    else if (outside)
+        w->triage = ORDO_TRIAGE_NUMERIC;
+    else if (rounds)
+        w->triage = ORDO_TRIAGE_ROUNDING;
+    else if (declared)
+        w->triage = claim >= ORDO_CLAIM_CONTRACT ? ORDO_TRIAGE_NUMERIC : ORDO_TRIAGE_ROUNDING;
+    else if (bits)
+        status = ordo_diff_order(n_thread, w, err);
+    return status;
+}
+
+static int run(struct ordo_args *args)
+{
+    int n_thread = ordo_opt_given(args, "jobs") ? ordo_opt_int(args, "jobs") : ordo_processors(), code = ORDO_OK;
+    struct ordo_diff_work w = {0};
+    struct ordo_err err = {0};
+    enum ordo_status status = ordo_case_run_read(args, true, &w.c, &err);
+
+    if (status == ORDO_OK)
+        status = ordo_diff_read(args, &w, &err);
+    if (status == ORDO_OK)
+        status = ordo_diff_judge(args, n_thread, &w, &err);
+    if (status == ORDO_OK)
+        status = ordo_diff_triage(args, n_thread, &w, &err);
+    if (status == ORDO_OK)
+        (args->json ? ordo_diff_json : ordo_diff_say)(args, &w);
+    if (status == ORDO_OK)
+        code = w.finding ? ORDO_FINDING : ORDO_OK;
+    else
+        code = ordo_report_error(args, status, &err);
+    ordo_diff_free(&w);
+    return code;
+}
+
+static const struct ordo_option options[] = {
+    ORDO_OPTIONS_INPUT,
+    ORDO_OPTIONS_PLAN,
+    ORDO_OPTIONS_VALUES,
+    {.name = "actual", .kind = ORDO_OPT_STRING, .required = true, .metavar = "FILE",
+     .help = ".npz with any of dq, dkv (or dkv_fp32), dsink"},
+    {.name = "again", .kind = ORDO_OPT_STRING, .metavar = "FILE", 
+     .help = "the same of a second run: any other bit is a race"},
+    {.name = "claim", .kind = ORDO_OPT_CHOICE, .metavar = "real|contract|bits", .preset = "real",
+     .help = "what must hold: near the real gradient; by the contract's roundings; every bit"},
+    ORDO_OPTION_BUDGET,
+    {.name = "jobs", .kind = ORDO_OPT_INT, .letter = 'j', .metavar = "N", .min = 1, .max = ORDO_MAX_THREADS,
+     .help = "threads (else one a processor); never changes a result"},
+    ORDO_OPTION_JSON,
+    ORDO_OPTION_END,
+};
+
+const struct ordo_verb ordo_verb_diff = {
+    .name = "diff",
+    .summary = "anybody's dq, dkv, dsink against the twin's bits, exact sums and the real gradient",
+    .operands = "FILE",
+    .min_operands = 1,
+    .max_operands = 1,
+    .option = options,
+    .detail = "float32, float16, or BF16 as uint16; float32 that holds only BF16 numbers counts as BF16.\n"
+              "T0 is every bit of the twin, T1 the contract's roundings with any order of sums, T2 the real\n"
+              "gradient with the declared roundings as a bound; none can fail on a correct kernel that claims it.\n"
+              "What fails T2 is held against wrong conventions (LSE in base 2, scale twice, ...), by name.\n",
+    .run = run,
+};

@@ -1,0 +1,84 @@
+/* diff.h - between the files of `ordo diff`: somebody's outputs, and what each tier says of them. */
+#ifndef ORDO_CLI_DIFF_H
+#define ORDO_CLI_DIFF_H
+
+#include "cli/attend.h"
+#include "oracle/tier.h"
+#include "oracle/units.h"
+#include "sim/duplicates.h"
+
+/* Tiers are never merged: each has its own counts. */
+enum ordo_diff_tier {
+    ORDO_DIFF_REPEAT,
+    ORDO_DIFF_CONVERT, /* dkv against dkv_fp32, rounded, where the file has both */
+    ORDO_DIFF_BITS,
+    ORDO_DIFF_DECLARED,
+    ORDO_DIFF_REAL,
+    ORDO_DIFF_TRUTH,
+    ORDO_DIFF_TIERS
+};
+
+/* What an output claims to be: how far up the tiers must hold. */
+enum ordo_claim { ORDO_CLAIM_REAL, ORDO_CLAIM_CONTRACT, ORDO_CLAIM_BITS };
+
+enum ordo_triage {
+    ORDO_TRIAGE_CLEAN,
+    ORDO_TRIAGE_RACE,     /* two runs differ */
+    ORDO_TRIAGE_NUMERIC,  /* outside what a correct kernel can give */
+    ORDO_TRIAGE_ROUNDING, /* inside that, but the contract's roundings give something else */
+    ORDO_TRIAGE_ORDER,    /* the contract's roundings, other bits: another order explains them */
+    ORDO_TRIAGE_MODEL,    /* another model of exp2, of additions or of the tensor core does */
+    ORDO_TRIAGE_OPEN,     /* order, rounding or model: nothing tried here explains the bits */
+    ORDO_TRIAGES
+};
+extern const char *const ordo_triage_name[ORDO_TRIAGES];
+
+enum { ORDO_DIFF_EXPLANATIONS = 8 };
+
+struct ordo_diff_work {
+    struct ordo_case_run c;
+    struct ordo_contract_scan scan;
+    bool has[ORDO_REAL_OUTPUTS]; /* the file has the output */
+    struct ordo_actual actual[ORDO_REAL_OUTPUTS], again[ORDO_REAL_OUTPUTS];
+    struct ordo_actual converted;      /* dkv beside dkv_fp32; no data if there is none */
+    void *data[2 * ORDO_REAL_OUTPUTS + 1]; /* theirs */
+    const char *key[ORDO_REAL_OUTPUTS];
+    bool repeated;
+    struct ordo_near_saved saved;      /* O and LSE of T1: NULL where nobody has them */
+    struct ordo_units units[2][ORDO_REAL_OUTPUTS]; /* of the intervals; of the truth */
+    struct ordo_near_gradient near;
+    struct ordo_real_gradient real;
+    struct ordo_tier tier[ORDO_DIFF_TIERS][ORDO_REAL_OUTPUTS];
+    enum ordo_triage triage;
+    bool finding;
+    int n_wrong;                       /* conventions that explain a numeric finding */
+    enum ordo_wrong wrong[ORDO_DIFF_EXPLANATIONS];
+    int64_t n_tried;                   /* elements that each was tried on */
+    const char *searched;              /* why no explanation of other bits was looked for; NULL: it was */
+    const char *alternative;           /* what explains other bits */
+};
+
+/* Reads --actual and --again (diff_actual.c).  ORDO_BAD_INPUT where none of dq, dkv (or dkv_fp32), dsink is there. */
+enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err);
+
+/* Fills the tiers (diff_judge.c). */
+enum ordo_status ordo_diff_judge(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
+                                 struct ordo_err *err);
+/* What explains a finding, then the verdict: conventions (diff_convention.c), orders and models (diff_order.c). */
+enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err *err);
+enum ordo_status ordo_diff_order(int n_thread, struct ordo_diff_work *w, struct ordo_err *err);
+enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
+                                  struct ordo_err *err);
+
+/* T0 of one output against outputs of some twin. */
+void ordo_diff_bits(const struct ordo_diff_work *w, int output, const struct ordo_attention_outputs *twin,
+                    struct ordo_tier *t);
+
+void ordo_diff_say(const struct ordo_args *args, const struct ordo_diff_work *w);
+void ordo_diff_json(const struct ordo_args *args, const struct ordo_diff_work *w);
+void ordo_diff_free(struct ordo_diff_work *w);
+
+/* Multiplications of the twin over the whole problem. */
+double ordo_diff_macs(const struct ordo_diff_work *w);
+
+#endif

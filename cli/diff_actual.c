@@ -1,0 +1,83 @@
+/* diff_actual.c - somebody's outputs out of an .npz: any subset of the keys, float32, float16, or BF16 as uint16. */
+#include "cli/diff.h"
+
+#include "corpus/npz_tensor.h"
+#include "ref/fp.h"
+
+#include <stdlib.h>
+
+/* float32 with nothing below BF16's last place: so a framework hands over BF16. */
+static bool holds_bf16(const float *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (ordo_fp32_bits(x[i]) & 0xffff)
+            return false;
+    return n > 0;
+}
+
+static enum ordo_status read_one(const struct ordo_diff_work *w, const char *path, const char *key, int output,
+                                 void **data, struct ordo_actual *to, struct ordo_err *err)
+{
+    static const char *const descr[] = {"<u2", "<f2", "<f4"};
+    static const enum ordo_near_format format[] = {ORDO_NEAR_BF16, ORDO_NEAR_FP16, ORDO_NEAR_FP32};
+    const struct ordo_request *r = &w->c.plan.request;
+    const uint64_t dim[ORDO_REAL_OUTPUTS][3] = {
+        {(uint64_t)r->n_query, (uint64_t)r->n_head, (uint64_t)r->d_qk}, {(uint64_t)r->n_kv, (uint64_t)r->d_qk},
+        {(uint64_t)r->n_head}};
+    static const int n_dim[ORDO_REAL_OUTPUTS] = {3, 2, 1};
+    int which = 0;
+    enum ordo_status status =
+        ordo_npz_tensor_of(path, key, descr, 3, &which, n_dim[output], dim[output], data, err);
+
+    if (status != ORDO_OK || !*data)
+        return status;
+    *to = (struct ordo_actual){.format = format[which], .data = *data, .n = 1};
+    for (int i = 0; i < n_dim[output]; i++)
+        to->n *= (int64_t)dim[output][i];
+    if (to->format == ORDO_NEAR_FP32 && holds_bf16(*data, to->n)) {
+        to->format = ORDO_NEAR_BF16;
+        to->narrow = true;
+    }
+    return ORDO_OK;
+}
+
+/* dkv_fp32 where there is one: it shows what BF16 hides. */
+static enum ordo_status read_output(struct ordo_diff_work *w, const char *path, int output, void **data,
+                                    struct ordo_actual *to, struct ordo_err *err)
+{
+    enum ordo_status status = ORDO_OK;
+
+    w->key[output] = "dkv_fp32";
+    if (output == ORDO_REAL_DKV)
+        status = read_one(w, path, w->key[output], output, data, to, err);
+    if (status != ORDO_OK || *data)
+        return status;
+    w->key[output] = ordo_real_name[output];
+    return read_one(w, path, w->key[output], output, data, to, err);
+}
+
+enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err)
+{
+    const char *path = ordo_opt_string(args, "actual"), *again = ordo_opt_string(args, "again");
+    enum ordo_status status = ORDO_OK;
+    bool any = false;
+
+    w->repeated = again != NULL;
+    for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
+        void **data = &w->data[2 * i];
+
+        status = read_output(w, path, i, data, &w->actual[i], err);
+        w->has[i] = *data != NULL;
+        any |= w->has[i];
+        if (status == ORDO_OK && again && w->has[i])
+            status = read_output(w, again, i, data + 1, &w->again[i], err);
+        if (status == ORDO_OK && again && w->has[i] && !data[1])
+            status = ordo_fail(err, ORDO_BAD_INPUT, again, w->key[i], "there is no such array");
+    }
+    if (status == ORDO_OK && w->has[ORDO_REAL_DKV] && w->key[ORDO_REAL_DKV] != ordo_real_name[ORDO_REAL_DKV])
+        status = read_one(w, path, ordo_real_name[ORDO_REAL_DKV], ORDO_REAL_DKV, &w->data[2 * ORDO_REAL_OUTPUTS],
+                          &w->converted, err);
+    if (status == ORDO_OK && !any)
+        status = ordo_fail(err, ORDO_BAD_INPUT, path, "dq", "none of dq, dkv, dkv_fp32, dsink is there");
+    return status;
+}

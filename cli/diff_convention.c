@@ -1,0 +1,80 @@
+/* diff_convention.c - which wrong convention explains outputs that no correct kernel can give.
+ *
+ * Each is tried as a hypothesis: the real interval with that one thing changed, on a few units of every output, units
+ * with wrong elements among them.  One that admits all but a thousandth of the elements explains them; the right
+ * formulas are known not to. */
+#include "cli/diff.h"
+
+#include "base/size.h"
+
+#include <stdlib.h>
+
+enum { UNITS = 12 };
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Wrong units first, as they come, then evenly spaced ones of those that were judged. */
+static int64_t choose(const struct ordo_diff_work *w, int output, int64_t unit[UNITS])
+{
+    const struct ordo_units *u = &w->units[0][output];
+    const struct ordo_tier *t = &w->tier[ORDO_DIFF_REAL][output];
+    int32_t width = output == ORDO_REAL_DSINK ? 1 : w->c.attend.d_qk;
+    int64_t n = 0, kept = 0, step = u->n / (UNITS - 2) + 1;
+
+    if (t->n_bad)
+        unit[n++] = t->first.element / width;
+    if (t->n_bad)
+        unit[n++] = t->worst.element / width;
+    for (int64_t i = 0; i < u->n && n < UNITS; i += step)
+        unit[n++] = u->unit[i];
+    qsort(unit, (size_t)n, sizeof *unit, by_number);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || unit[i] != unit[kept - 1])
+            unit[kept++] = unit[i];
+    return kept;
+}
+
+/* Elements that a hypothesis does not admit. */
+static enum ordo_status misses(struct ordo_diff_work *w, enum ordo_wrong wrong, int64_t *n, int64_t *n_miss,
+                               struct ordo_err *err)
+{
+    enum ordo_status status = ordo_near_run(&w->c.attend, ORDO_NEAR_REAL, wrong, NULL, &w->near, err);
+
+    *n = *n_miss = 0;
+    for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
+        struct ordo_tier t;
+
+        if (!w->has[i])
+            continue;
+        ordo_tier_interval(&w->actual[i], &w->near.set[i], &t);
+        *n += (int64_t)t.n;
+        *n_miss += (int64_t)t.n_bad;
+    }
+    return status;
+}
+
+enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err *err)
+{
+    enum ordo_status status = ORDO_OK;
+
+    ordo_near_free(&w->near);
+    for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
+        int64_t unit[UNITS], n = w->has[i] ? choose(w, i, unit) : 0;
+
+        status = ordo_near_want(&w->near, &w->c.attend, i, n, unit, err);
+    }
+    for (int wrong = ORDO_WRONG_NONE + 1; wrong < ORDO_WRONGS && status == ORDO_OK; wrong++) {
+        int64_t n, n_miss;
+
+        status = misses(w, (enum ordo_wrong)wrong, &n, &n_miss, err);
+        w->n_tried = n;
+        if (status == ORDO_OK && n_miss <= n / 1000 && w->n_wrong < ORDO_DIFF_EXPLANATIONS)
+            w->wrong[w->n_wrong++] = (enum ordo_wrong)wrong;
+    }
+    return status;
+}

@@ -1,0 +1,197 @@
+/* diff_report.c - what `ordo diff` says: tier by tier, output by output, then the verdict. */
+#include "cli/diff.h"
+#include "cli/out.h"
+#include "cli/truth.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const struct {
+    const char *name, *key, *bad;
+} tier_name[ORDO_DIFF_TIERS] = {
+    [ORDO_DIFF_REPEAT] = {"T4 repeat", "repeat", "differ"},
+    [ORDO_DIFF_CONVERT] = {"T0 convert", "convert", "differ"},
+    [ORDO_DIFF_BITS] = {"T0 bits", "bits", "differ"},
+    [ORDO_DIFF_DECLARED] = {"T1 declared", "declared", "outside"},
+    [ORDO_DIFF_REAL] = {"T2 real", "real", "outside"},
+    [ORDO_DIFF_TRUTH] = {"T2 truth", "truth", "outside"},
+};
+
+const char *const ordo_triage_name[ORDO_TRIAGES] = {"clean", "race", "numeric", "rounding", "order", "model", "open"};
+
+static const char *const triage_text[ORDO_TRIAGES] = {
+    [ORDO_TRIAGE_CLEAN] = "equal, bit for bit, or nothing to say",
+    [ORDO_TRIAGE_RACE] = "two runs gave different bits",
+    [ORDO_TRIAGE_NUMERIC] = "no correct kernel with these roundings gives this",
+    [ORDO_TRIAGE_ROUNDING] = "near enough to the real gradient, but not by the contract's roundings",
+    [ORDO_TRIAGE_ORDER] = "the contract's roundings, summed in another order",
+    [ORDO_TRIAGE_MODEL] = "the contract's roundings, another arithmetic",
+    [ORDO_TRIAGE_OPEN] = "the contract's roundings, but other bits; no order or model tried here gives them",
+};
+
+/* "query 3 head 1 column 5". */
+static void place(const struct ordo_diff_work *w, int output, int64_t element, char out[80])
+{
+    int64_t width = w->c.attend.d_qk, unit = element / width, column = element % width, heads = w->c.attend.n_head;
+
+    if (output == ORDO_REAL_DQ)
+        (void)snprintf(out, 80, "query %" PRId64 " head %" PRId64 " column %" PRId64, unit / heads, unit % heads,
+                       column);
+    else if (output == ORDO_REAL_DKV)
+        (void)snprintf(out, 80, "row %" PRId64 " column %" PRId64, unit, column);
+    else
+        (void)snprintf(out, 80, "head %" PRId64, element);
+}
+
+static void say_at(const struct ordo_diff_work *w, int tier, int output, const char *which,
+                   const struct ordo_tier_at *at)
+{
+    int digits = w->actual[output].format == ORDO_NEAR_FP32 && tier != ORDO_DIFF_CONVERT ? 8 : 4;
+    char where[80];
+    const char *want = tier <= ORDO_DIFF_BITS ? "the other" : tier == ORDO_DIFF_TRUTH ? "truly" : "centre";
+
+    place(w, output, at->element, where);
+    printf("             %s at %s: %.9g (0x%0*" PRIx32 "), %s %.9g (0x%0*" PRIx32 ")", which, where, at->got, digits,
+           at->got_bits, want, at->want, digits, at->want_bits);
+    if (tier > ORDO_DIFF_BITS)
+        printf(" +- %.3g, %.3g ulp, condition %.3g\n", at->bound, at->ulp, at->condition);
+    else
+        printf(", %.3g ulp\n", at->ulp);
+}
+
+static void say_tier(const struct ordo_diff_work *w, int tier, int output)
+{
+    const struct ordo_tier *t = &w->tier[tier][output];
+    const struct ordo_units *u = tier < ORDO_DIFF_DECLARED ? NULL : &w->units[tier == ORDO_DIFF_TRUTH][output];
+
+    if (!w->has[output] || (t->not_run && (tier == ORDO_DIFF_REPEAT || tier == ORDO_DIFF_CONVERT)))
+        return;
+    if (t->not_run) {
+        printf("%-12s %-5s not run: %s\n", tier_name[tier].name, ordo_real_name[output], t->not_run);
+        return;
+    }
+    printf("%-12s %-5s %" PRIu64 " of %" PRIu64 " %s", tier_name[tier].name, ordo_real_name[output], t->n_bad, t->n,
+           tier_name[tier].bad);
+    if (u && u->n < u->all)
+        printf(", sampled: %" PRId64 " of %" PRId64 " %s", u->n, u->all, ordo_unit_name[output]);
+    if (t->n_class)
+        printf(", %" PRIu64 " of another class (NaN, Inf)", t->n_class);
+    if (t->n_open)
+        printf(", %" PRIu64 " may overflow: nothing claimed", t->n_open);
+    if (tier == ORDO_DIFF_TRUTH)
+        printf(", %" PRIu64 " correctly rounded, worst error %.3g of its terms", t->n_nearest,
+               t->has_worst ? t->worst.relative : 0);
+    else if (tier > ORDO_DIFF_BITS)
+        printf(", worst %.3f of the bound", t->has_worst ? t->worst.ratio : 0);
+    printf("\n");
+    if (t->n_bad)
+        say_at(w, tier, output, "first", &t->first);
+    if (t->has_worst && (t->n_bad || tier == ORDO_DIFF_TRUTH))
+        say_at(w, tier, output, "worst", &t->worst);
+}
+
+static void say_verdict(const struct ordo_diff_work *w)
+{
+    if (w->triage != ORDO_TRIAGE_CLEAN)
+        printf("triage   %s: %s\n", ordo_triage_name[w->triage], triage_text[w->triage]);
+    for (int i = 0; i < w->n_wrong; i++)
+        printf("explained by %s: %s (tried on %" PRId64 " numbers)\n", ordo_wrong_name[w->wrong[i]],
+               ordo_wrong_text[w->wrong[i]], w->n_tried);
+    if (w->triage == ORDO_TRIAGE_NUMERIC && w->n_wrong == 0)
+        printf("unexplained by any of %d wrong conventions (tried on %" PRId64 " numbers)\n", ORDO_WRONGS - 1,
+               w->n_tried);
+    if (w->alternative)
+        printf("explained by %s\n", w->alternative);
+    if (w->searched)
+        printf("not searched: %s\n", w->searched);
+    printf("verdict  %s\n", w->finding ? "finding" : "clean");
+}
+
+void ordo_diff_say(const struct ordo_args *args, const struct ordo_diff_work *w)
+{
+    ordo_case_run_say(args, &w->c);
+    printf("actual   %s:", ordo_opt_string(args, "actual"));
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+        if (w->has[i])
+            printf(" %s %s%s", w->key[i], ordo_near_format_name[w->actual[i].format],
+                   w->actual[i].narrow ? " (as float32)" : "");
+    printf("; claim %s\n", ordo_opt_string(args, "claim"));
+    for (int tier = 0; tier < ORDO_DIFF_TIERS; tier++)
+        for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+            say_tier(w, tier, i);
+    say_verdict(w);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------------------------- */
+
+static json_t *at_json(const struct ordo_diff_work *w, int output, const struct ordo_tier_at *at)
+{
+    json_t *o = ordo_need(json_object());
+    char where[80];
+
+    place(w, output, at->element, where);
+    ordo_json_text(o, "where", where);
+    ordo_json_int(o, "element", at->element);
+    ordo_json_bits(o, "got_bits", at->got_bits);
+    ordo_json_bits(o, "want_bits", at->want_bits);
+    ordo_json_real(o, "got", at->got);
+    ordo_json_real(o, "want", at->want);
+    ordo_json_real(o, "bound", at->bound);
+    ordo_json_real(o, "ratio", at->ratio);
+    ordo_json_real(o, "ulp", at->ulp);
+    ordo_json_real(o, "condition", at->condition);
+    ordo_json_real(o, "relative", at->relative);
+    return o;
+}
+
+static json_t *tier_json(const struct ordo_diff_work *w, int tier, int output)
+{
+    const struct ordo_tier *t = &w->tier[tier][output];
+    json_t *o = ordo_need(json_object());
+
+    ordo_json_text(o, "not_run", t->not_run);
+    if (t->not_run)
+        return o;
+    ordo_json_u64(o, "compared", t->n);
+    ordo_json_u64(o, tier_name[tier].bad, t->n_bad);
+    ordo_json_u64(o, "other_class", t->n_class);
+    ordo_json_u64(o, "open", t->n_open);
+    if (tier >= ORDO_DIFF_DECLARED) {
+        const struct ordo_units *u = &w->units[tier == ORDO_DIFF_TRUTH][output];
+
+        ordo_json_text(o, "extent", u->n == u->all ? "whole" : "sampled");
+        ordo_json_int(o, "units", u->n);
+        ordo_json_int(o, "all_units", u->all);
+    }
+    if (tier == ORDO_DIFF_TRUTH)
+        ordo_json_u64(o, "correctly_rounded", t->n_nearest);
+    if (t->n_bad)
+        ordo_json_set(o, "first", at_json(w, output, &t->first));
+    if (t->has_worst)
+        ordo_json_set(o, "worst", at_json(w, output, &t->worst));
+    return o;
+}
+
+void ordo_diff_json(const struct ordo_args *args, const struct ordo_diff_work *w)
+{
+    json_t *o = ordo_json_new("ordo.diff/1"), *explained = ordo_need(json_array());
+
+    ordo_case_run_json(o, args, &w->c);
+    ordo_json_text(o, "actual", ordo_opt_string(args, "actual"));
+    ordo_json_text(o, "claim", ordo_opt_string(args, "claim"));
+    for (int tier = 0; tier < ORDO_DIFF_TIERS; tier++) {
+        json_t *outputs = ordo_need(json_object());
+
+        for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+            if (w->has[i])
+                ordo_json_set(outputs, ordo_real_name[i], tier_json(w, tier, i));
+        ordo_json_set(o, tier_name[tier].key, outputs);
+    }
+    ordo_json_text(o, "triage", ordo_triage_name[w->triage]);
+    for (int i = 0; i < w->n_wrong; i++)
+        (void)json_array_append_new(explained, ordo_need(json_string(ordo_wrong_name[w->wrong[i]])));
+    ordo_json_set(o, "conventions", explained);
+    ordo_json_text(o, "alternative", w->alternative);
+    ordo_json_text(o, "verdict", w->finding ? "finding" : "clean");
+    ordo_out_json(o);
+}
