@@ -118,19 +118,3 @@ void ordo_census_add(enum ordo_truth f, uint32_t first, uint32_t step, size_t n,
         if (inside(f, first + (uint32_t)i * step))
             add_one(f, first + (uint32_t)i * step, truth[i], ordo_fp32(got[i]), census);
 }
-
-void ordo_census_merge(struct ordo_census *into, const struct ordo_census *from)
-{
-    into->n += from->n;
-    into->not_nearest += from->not_nearest;
-    into->above_ulp += from->above_ulp;
-    into->referee += from->referee;
-    if (from->low < into->low) {
-        into->low = from->low;
-        into->at_low = from->at_low;
-    }
-    if (from->high > into->high) {
-        into->high = from->high;
-        into->at_high = from->at_high;
-    }
-}

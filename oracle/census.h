@@ -26,8 +26,6 @@ void ordo_census_truth(enum ordo_truth f, uint32_t first, uint32_t step, size_t 
 /* Adds n results got[i] for the same inputs. */
 void ordo_census_add(enum ordo_truth f, uint32_t first, uint32_t step, size_t n, const double *truth,
                      const uint32_t *got, struct ordo_census *census);
-/* Adds what another census counted. */
-void ordo_census_merge(struct ordo_census *into, const struct ordo_census *from);
 
 /* The correctly rounded fp32 result, by MPFR alone.  x inside the domain. */
 uint32_t ordo_census_nearest(enum ordo_truth f, uint32_t x);

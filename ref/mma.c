@@ -98,7 +98,8 @@ static enum ordo_status check(const struct ordo_mma_model *model, const struct o
 
     if (p->m < 1 || p->n < 1 || p->k < 1 || p->k > INT32_MAX - ORDO_MMA_K)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "extents",
-                         "a product of %" PRId32 " x %" PRId32 " x %" PRId32 " is empty or too deep", p->m, p->n, p->k);
+                         "a product of %" PRId32 " x %" PRId32 " x %" PRId32 " is empty or too deep", p->m, p->n,
+                         p->k);
     if (p->format == &ordo_format_fp32 || (p->format == &ordo_format_bf16 && !model->bf16))
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "format", "the tensor core of SM %" PRId32 " takes no %s here",
                          model->sm, p->format->name);

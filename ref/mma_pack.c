@@ -25,12 +25,14 @@ static struct shifts shifts_of(const struct ordo_mma_model *model, const struct 
 
 /* --- Inf and NaN ------------------------------------------------------------------------------------------------ */
 
-/* A number of the same class and sign, in double: of finite numbers only 0 and 1, so that nothing overflows. */
+/* A number of the same class and sign, in double: of finite numbers only 0 and 1, so that nothing overflows.  The
+ * class is told here anew: the scalar reference shall not share a mistake. */
 static double class_value(const struct ordo_format *f, uint32_t bits)
 {
-    static const double value[5] = {0, 1, 1, HUGE_VAL, (double)NAN};
+    uint32_t sign = UINT32_C(1) << (f->width - 1), magnitude = bits % sign, inf = sign - (UINT32_C(1) << f->fraction);
+    double value = magnitude == 0 ? 0 : magnitude < inf ? 1 : magnitude == inf ? HUGE_VAL : (double)NAN;
 
-    return copysign(value[ordo_class(f, bits)], bits >> (f->width - 1) ? -1.0 : 1.0);
+    return bits & sign ? -value : value;
 }
 
 void ordo_mma_settle(const struct ordo_format *format, struct ordo_packed_tile *tile, int32_t r, int32_t k,

@@ -120,6 +120,7 @@ static const struct {
     {HEAD ADD "words 3\n", "a", "line 8: announces another number of words than its keys say"},
     {HEAD ADD "words 2 2\n", "a", "line 8: announces another number of words than its keys say"},
     {HEAD ADD "digest 0123456789abcde 2\n", "a", "line 8: has no digest of 16 hex digits"},
+    {HEAD ADD "digest 0123456789abcdefg 2\n", "a", "line 8: has no digest of 16 hex digits"},
     {HEAD ADD "words 2\n00000001 0000002\n", "a",
      "line 9: is not a line of words of 8 hex digits, as many as announced"},
     {HEAD ADD "words 2\n00000001 00000002 00000003\n", "a",

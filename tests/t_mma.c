@@ -70,7 +70,10 @@ static void long_carries(void **state)
         {{{ORDO_B2(-24), ORDO_B2(0), 2}}, 0x3fffffffu, 0x40000000u},
         {{{0x3fff, 0xbfff, 16}}, 0xbfffffffu, 0xc283007fu},
         {{{0x3fff, 0x3fff, 16}}, 0xbfffffffu, 0x42760100u},
+        {{{ORDO_B2(52), ORDO_B2(51), 1}, {ORDO_B2(51), ORDO_B2(51), 1}}, 0x7f7fffffu, 0x7f7fffffu},
+        {{{ORDO_B2(52), ORDO_B2(51), 2}}, 0x7f7fffffu, 0x7f800000u},
     };
+    double scalar[sizeof ones / sizeof ones[0]];
     struct ordo_err err = {0};
 
     (void)state;
@@ -78,12 +81,15 @@ static void long_carries(void **state)
         for (size_t i = 0; i < sizeof ones / sizeof ones[0] && ordo_isa_has((enum ordo_isa)isa); i++) {
             uint16_t a[ORDO_MMA_K], b[ORDO_MMA_K];
             uint32_t c = ones[i].c;
-            struct ordo_product p = {&ordo_format_bf16, 1, 1, ORDO_MMA_K, a, b, 1, 1, 1, 1, &c, NULL, 1, NULL, 0};
+            double bound = 0;
+            struct ordo_product p = {&ordo_format_bf16, 1, 1, ORDO_MMA_K, a, b, 1, 1, 1, 1, &c, &bound, 1, NULL, 0};
 
             ordo_probe_operands(&ones[i], a, b);
             assert_int_equal(model_group(&right_model, &ordo_format_bf16, a, b, c), ones[i].want);
             assert_ok(ordo_mma(sm90(), (enum ordo_isa)isa, &p, &err), err);
             assert_int_equal(c, ones[i].want);
+            scalar[i] = isa == ORDO_ISA_SCALAR ? bound : scalar[i];
+            assert_true(bound == scalar[i]);
         }
 }
 
@@ -256,6 +262,29 @@ static void specials_as_ieee(void **state)
 
 /* --- what is refused -------------------------------------------------------------------------------------------- */
 
+/* What each architecture keeps of a term, and of how many products. */
+static void known_architectures(void **state)
+{
+    static const struct {
+        int32_t sm, fraction, chunk;
+        bool bf16;
+    } want[] = {{70, 23, 4, false}, {80, 24, 8, true},  {86, 24, 8, true},
+                {89, 24, 8, true},  {90, 25, 16, true}, {100, 25, 16, true}};
+    size_t n;
+    const struct ordo_mma_model *model = ordo_mma_models(&n);
+
+    (void)state;
+    assert_int_equal(n, sizeof want / sizeof want[0]);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(model[i].sm, want[i].sm);
+        assert_int_equal(model[i].fraction, want[i].fraction);
+        assert_int_equal(model[i].chunk, want[i].chunk);
+        assert_int_equal(model[i].bf16, want[i].bf16);
+        assert_int_equal(model[i].floor, -133);
+        assert_true(strlen(model[i].source) > 20);
+    }
+}
+
 static void unknown_architectures(void **state)
 {
     static const int32_t unknown[] = {0, 53, 75, 87, 91, 103, 120, 900};
@@ -295,6 +324,9 @@ static void bad_products(void **state)
     p = tile_product(&t, &ordo_format_bf16, false);
     p.n = 0;
     assert_int_equal(ordo_mma(sm90(), ORDO_ISA_SCALAR, &p, &err), ORDO_BAD_INPUT);
+    p = tile_product(&t, &ordo_format_bf16, false);
+    p.k = INT32_MAX; /* no whole number of groups */
+    assert_int_equal(ordo_mma(sm90(), ORDO_ISA_SCALAR, &p, &err), ORDO_BAD_INPUT);
     tile_free(&t);
 }
 
@@ -310,6 +342,7 @@ int main(void)
         cmocka_unit_test(rows_agree),
         cmocka_unit_test(chains),
         cmocka_unit_test(specials_as_ieee),
+        cmocka_unit_test(known_architectures),
         cmocka_unit_test(unknown_architectures),
         cmocka_unit_test(bad_products),
     };

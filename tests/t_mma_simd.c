@@ -90,6 +90,24 @@ static void shapes(void **state)
     }
 }
 
+/* The zeros that fill the last group are no partners of what stands before them: nothing is Inf * 0. */
+static void padding(void **state)
+{
+    struct tile t = tile_new(5, 19, ORDO_MMA_K + 3);
+    struct ordo_product p = tile_product(&t, &ordo_format_bf16, true);
+
+    (void)state;
+    for (int of_b = 0; of_b < 2; of_b++) {
+        tile_fill(&t, ORDO_FAMILY_NARROW, 6);
+        for (int line = 0; line < (of_b ? t.n : t.m); line++)
+            (of_b ? t.b : t.a)[line * t.k + t.k - 1] = line % 2 ? 0x7f80 : 0xff80;
+        compare("padding", model_of(90), &p, &t, ORDO_FAMILY_NARROW, 6);
+        for (int i = 0; i < t.m * t.n; i++)
+            assert_int_equal(t.c[i] & ~ORDO_FP32_SIGN, ORDO_FP32_INF);
+    }
+    tile_free(&t);
+}
+
 /* Groups in another order, some left out, one twice; and that the order matters at all. */
 static void orders(void **state)
 {
@@ -192,6 +210,7 @@ int main(void)
     const struct CMUnitTest test[] = {
         cmocka_unit_test(which),  cmocka_unit_test(families),       cmocka_unit_test(shapes),
         cmocka_unit_test(orders), cmocka_unit_test(inside_a_group), cmocka_unit_test(strides),
+        cmocka_unit_test(padding),
     };
 
     return cmocka_run_group_tests(test, NULL, NULL);

@@ -143,9 +143,6 @@ static void census_counts(void **state)
             wrong[i] = right[i] + (i % 4 == 0 ? 2 : 0);
         ordo_census_add((enum ordo_truth)f, first, step, 512, truth, wrong, &far);
         assert_int_equal(far.above_ulp, 128);
-        ordo_census_merge(&good, &far);
-        assert_int_equal(good.n, 1024);
-        assert_int_equal(good.above_ulp, 128);
     }
 }
 
@@ -174,13 +171,15 @@ static void plain_and_vector(void **state)
             ordo_unary_plain((enum ordo_unary)op, i << 26, 65521, 1024, plain);
             ordo_unary((enum ordo_unary)op, i << 26, 65521, 1024, vector);
             assert_memory_equal(plain, vector, sizeof plain);
+            ordo_unary((enum ordo_unary)op, i << 26, 65521, 21, vector); /* no whole number of strips */
+            assert_memory_equal(plain, vector, 21 * sizeof *vector);
         }
 }
 
 /* Digests come from blocks in any number, and say which op. */
 static void digests(void **state)
 {
-    uint64_t five[5], single, other;
+    uint64_t five[6] = {[5] = 7}, single, other;
     uint32_t word[16];
     uint64_t h = ORDO_FNV_START;
 
@@ -188,6 +187,7 @@ static void digests(void **state)
     assert_true(ordo_fnv_block(h, UINT64_C(0x0123456789abcdef)) ==
                 ordo_fnv_word(ordo_fnv_word(h, 0x89abcdef), 0x01234567));
     ordo_unary_digests(ORDO_LOG2, 0x3f7e, 5, five);
+    assert_int_equal(five[5], 7);
     for (uint32_t i = 0; i < 5; i++) {
         ordo_unary_digests(ORDO_LOG2, 0x3f7e + i, 1, &single);
         assert_true(single == five[i]);

@@ -1,10 +1,12 @@
 /* twin_digest.c - what the twin computes, as a few lines that must not depend on how it was built or on the CPU.
  *
  * twin_digest STEPS: random steps of the ten families by scalar code, compared with every instruction set that is
- * there; samples of the functions of one number; a small sparse attention, forward and backward, in both designs.
- * Prints digests; fails where two instruction sets part.
+ * there; the measured probes by each; samples of the functions of one number; a small sparse attention, forward and
+ * backward, in both designs.
+ * Prints digests; fails where two instruction sets part, or a probe is not what was measured.
  * tests/builds.sh compares the lines of differently compiled copies. */
 #include "base/fnv.h"
+#include "base/probes.h"
 #include "ref/attention.h"
 #include "ref/inputs.h"
 #include "ref/unary.h"
@@ -73,6 +75,27 @@ static int steps(uint64_t n_steps)
     fprintf(stderr, "%ld differences between scalar%s%s\n", n_diff, ordo_isa_has(ORDO_ISA_AVX2) ? ", AVX2" : "",
             ordo_isa_has(ORDO_ISA_AVX512) ? ", AVX-512" : "");
     return n_diff != 0;
+}
+
+/* The measured probes by every isa; how many results are not the measured ones. */
+static int probes(void)
+{
+    const struct ordo_mma_model *model;
+    int n_bad = 0;
+
+    if (ordo_mma_find(90, &model, NULL) != ORDO_OK)
+        return 1;
+    for (int isa = 0; isa < ORDO_ISAS; isa++)
+        for (int i = 0; i < ORDO_PROBES && ordo_isa_has((enum ordo_isa)isa); i++) {
+            uint16_t a[ORDO_MMA_K], b[ORDO_MMA_K];
+            uint32_t c = ordo_probe[i].c;
+            struct ordo_product p = {&ordo_format_bf16, 1, 1, ORDO_MMA_K, a, b, 1, 1, 1, 1, &c, NULL, 1, NULL, 0};
+
+            ordo_probe_operands(&ordo_probe[i], a, b);
+            n_bad += ordo_mma(model, (enum ordo_isa)isa, &p, NULL) != ORDO_OK || c != ordo_probe[i].want;
+        }
+    printf("probes         %d of %d wrong\n", n_bad, ORDO_PROBES);
+    return n_bad != 0;
 }
 
 /* Every 65,521st input, and a stretch of neighbours. */
@@ -163,7 +186,7 @@ int main(int argc, char **argv)
         return 2;
     }
     samples();
-    if (attention() != 0)
+    if (probes() != 0 || attention() != 0)
         return 1;
     return steps(strtoull(argv[1], NULL, 10));
 }
