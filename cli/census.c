@@ -24,11 +24,12 @@ static void digest_block(struct ordo_census_row *row, const uint32_t *word, size
     row->digest = ordo_fnv_block(row->digest, h);
 }
 
-/* BF16 has no truth in ulp; what is counted is where the conversion by integers and the general one part. */
-static void count_bf16(uint32_t first, uint32_t step, size_t n, const uint32_t *got, struct ordo_census *count)
+/* A conversion has no truth in ulp; what is counted is where the one by integers and the general one part. */
+static void count_rounding(const struct ordo_format *f, uint32_t first, uint32_t step, size_t n, const uint32_t *got,
+                           struct ordo_census *count)
 {
     for (size_t i = 0; i < n; i++)
-        count->not_nearest += got[i] != ordo_round(&ordo_format_bf16, first + (uint32_t)i * step);
+        count->not_nearest += got[i] != ordo_round(f, first + (uint32_t)i * step);
     count->n += n;
 }
 
@@ -40,8 +41,9 @@ static void take(struct block *b, uint32_t first, uint32_t step, size_t n, struc
         enum ordo_truth f = op == ORDO_LOG2 ? ORDO_TRUE_LOG2 : ORDO_TRUE_EXP2;
 
         ordo_unary((enum ordo_unary)op, first, step, n, b->got);
-        if (op == ORDO_CVT_BF16)
-            count_bf16(first, step, n, b->got, &row[op].count);
+        if (op >= ORDO_CVT_BF16)
+            count_rounding(op == ORDO_CVT_BF16 ? &ordo_format_bf16 : &ordo_format_fp16, first, step, n, b->got,
+                           &row[op].count);
         else
             ordo_census_add(f, first, step, n, b->truth[f], b->got, &row[op].count);
         if (step == 1)

@@ -24,6 +24,8 @@ struct chain {
 
 #define SYNC ORDO_UNIT_MMA_SYNC
 #define WG ORDO_UNIT_WGMMA
+#define SYNC_16 ORDO_UNIT_MMA_SYNC_FP16
+#define WG_16 ORDO_UNIT_WGMMA_FP16
 static const struct chain chains[] = {
     /* one step, a chain of 4 in full, one of 36; k8 */
     {SYNC, 16, 8, 256, 1, 16, 0, 8, 1, 1, 0, 0, 0, 0, 0, ONE_LAYOUT, 10, false},
@@ -69,6 +71,31 @@ static const struct chain chains[] = {
     {WG, 64, 64, 4, 1, 16, 1, 64, 1, 1, 0, 0, 0, 3, 3, ONE_LAYOUT, 10, false},
     {WG, 64, 64, 1, 8, 16, 1, 64, 1, 4, 1, 0, 0, 0, 2, ONE_LAYOUT, 10, false},
     {WG, 64, 256, 1, 4, 16, 1, 256, 1, 4, 0, 0, 0, 3, 3, ONE_LAYOUT, 10, false},
+    /* n that is no power of two: a last atom in part */
+    {WG, 64, 24, 1, 4, 16, 0, 24, 1, 4, 0, 0, 0, 0, 0, SS_LAYOUTS, 1, false},
+    {WG, 64, 40, 1, 4, 16, 0, 40, 1, 4, 0, 0, 0, 0, 0, SS_LAYOUTS, 1, false},
+    {WG, 64, 96, 1, 4, 16, 0, 96, 1, 4, 0, 0, 0, 0, 0, SS_LAYOUTS, 1, false},
+    {WG, 64, 144, 1, 4, 16, 0, 144, 1, 4, 0, 0, 0, 0, 0, SS_LAYOUTS, 1, false},
+    {WG, 64, 240, 1, 4, 16, 0, 240, 1, 4, 0, 0, 0, 0, 0, SS_LAYOUTS, 1, false},
+    {WG, 64, 248, 1, 4, 16, 0, 248, 1, 4, 0, 0, 0, 0, 0, SS_LAYOUTS, 1, false},
+    {WG, 64, 24, 1, 4, 16, 0, 24, 1, 4, 1, 0, 0, 0, 0, RS_LAYOUTS, 1, false},
+    {WG, 64, 40, 1, 4, 16, 0, 40, 1, 4, 1, 0, 0, 0, 0, RS_LAYOUTS, 1, false},
+    {WG, 64, 96, 1, 4, 16, 0, 96, 1, 4, 1, 0, 0, 0, 0, RS_LAYOUTS, 1, false},
+    {WG, 64, 144, 1, 4, 16, 0, 144, 1, 4, 1, 0, 0, 0, 0, RS_LAYOUTS, 1, false},
+    {WG, 64, 240, 1, 4, 16, 0, 240, 1, 4, 1, 0, 0, 0, 0, RS_LAYOUTS, 1, false},
+    {WG, 64, 248, 1, 4, 16, 0, 248, 1, 4, 1, 0, 0, 0, 0, RS_LAYOUTS, 1, false},
+    {WG, 128, 288, 1, 36, 16, 0, 96, 2, 4, 0, 0, 1, 3, 3, ONE_LAYOUT, 10, false},
+    /* FP16: the families' bits read as such */
+    {SYNC_16, 16, 8, 256, 1, 16, 0, 8, 1, 1, 0, 0, 0, 0, 0, ONE_LAYOUT, 10, false},
+    {SYNC_16, 16, 8, 2, 4, 16, 0, 8, 1, 1, 0, 0, 0, 0, 0, ONE_LAYOUT, 10, true},
+    {SYNC_16, 16, 8, 32, 36, 16, 0, 8, 1, 1, 0, 0, 0, 0, 0, ONE_LAYOUT, 10, false},
+    {SYNC_16, 16, 8, 64, 1, 8, 0, 8, 1, 1, 0, 0, 0, 0, 0, ONE_LAYOUT, 10, false},
+    {SYNC_16, 16, 8, 32, 16, 8, 0, 8, 1, 1, 0, 0, 0, 0, 0, ONE_LAYOUT, 10, false},
+    {WG_16, 64, 8, 16, 1, 16, 0, 8, 1, 1, 0, 0, 0, 3, 3, ONE_LAYOUT, 10, false},
+    {WG_16, 64, 64, 1, 4, 16, 0, 64, 1, 4, 0, 0, 0, 0, 0, SS_LAYOUTS, 1, false},
+    {WG_16, 64, 64, 1, 4, 16, 0, 64, 1, 4, 1, 0, 0, 0, 0, RS_LAYOUTS, 1, false},
+    {WG_16, 64, 64, 1, 36, 16, 0, 64, 1, 36, 0, 0, 0, 3, 3, ONE_LAYOUT, 10, false},
+    {WG_16, 64, 64, 1, 36, 16, 1, 64, 1, 36, 1, 0, 1, 0, 3, ONE_LAYOUT, 10, false},
 };
 
 static void chain_values(const struct chain *c, uint64_t *v)
@@ -123,19 +150,20 @@ static const char *value_name(const uint64_t *v, enum ordo_golden_key key)
 static void name_chain(struct ordo_golden_case *item)
 {
     const uint64_t *v = item->value;
+    bool wgmma = v[ORDO_KEY_UNIT] & WG;
     char how[48] = "";
 
-    if (v[ORDO_KEY_UNIT] == WG && v[ORDO_KEY_X_A] == 0)
+    if (wgmma && v[ORDO_KEY_X_A] == 0)
         snprintf(how, sizeof how, ".n%u.%s-%s.%s-%s", (unsigned)v[ORDO_KEY_X_N], value_name(v, ORDO_KEY_X_MAJOR_A),
                  value_name(v, ORDO_KEY_X_MAJOR_B), value_name(v, ORDO_KEY_X_SWIZZLE_A),
                  value_name(v, ORDO_KEY_X_SWIZZLE_B));
-    else if (v[ORDO_KEY_UNIT] == WG)
+    else if (wgmma)
         snprintf(how, sizeof how, ".n%u.registers-%s.%s", (unsigned)v[ORDO_KEY_X_N],
                  value_name(v, ORDO_KEY_X_MAJOR_B), value_name(v, ORDO_KEY_X_SWIZZLE_B));
-    snprintf(item->name, sizeof item->name, "%s%s.%ux%ux%u.k%u.%u.%s.%s",
-             v[ORDO_KEY_UNIT] == WG ? "wgmma" : "mma", how, (unsigned)v[ORDO_KEY_TILES], (unsigned)v[ORDO_KEY_ROWS],
-             (unsigned)v[ORDO_KEY_COLS], (unsigned)v[ORDO_KEY_GROUP], (unsigned)v[ORDO_KEY_GROUPS],
-             value_name(v, ORDO_KEY_INIT), value_name(v, ORDO_KEY_FAMILY));
+    snprintf(item->name, sizeof item->name, "%s%s%s.%ux%ux%u.k%u.%u.%s.%s", wgmma ? "wgmma" : "mma",
+             v[ORDO_KEY_UNIT] >= SYNC_16 ? ".f16" : "", how, (unsigned)v[ORDO_KEY_TILES],
+             (unsigned)v[ORDO_KEY_ROWS], (unsigned)v[ORDO_KEY_COLS], (unsigned)v[ORDO_KEY_GROUP],
+             (unsigned)v[ORDO_KEY_GROUPS], value_name(v, ORDO_KEY_INIT), value_name(v, ORDO_KEY_FAMILY));
 }
 
 static enum ordo_status use_chains(ordo_case_fn *use, void *context, struct ordo_err *err)

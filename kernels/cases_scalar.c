@@ -51,12 +51,13 @@ static enum ordo_status use_unary(ordo_case_fn *use, void *context, int op, int 
     return use(context, &item, sample->words, err);
 }
 
-/* The five functions, and the packed conversion. */
+/* The functions, and the packed conversions. */
 static const struct {
     int op, form;
 } functions[] = {
     {ORDO_OP_EX2, ORDO_FORM_PLAIN},  {ORDO_OP_EXP2_5, ORDO_FORM_PLAIN},   {ORDO_OP_EXP2_6, ORDO_FORM_PLAIN},
     {ORDO_OP_LOG2, ORDO_FORM_PLAIN}, {ORDO_OP_CVT_BF16, ORDO_FORM_PLAIN}, {ORDO_OP_CVT_BF16, ORDO_FORM_X2},
+    {ORDO_OP_CVT_FP16, ORDO_FORM_PLAIN}, {ORDO_OP_CVT_FP16, ORDO_FORM_X2},
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 

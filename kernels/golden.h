@@ -14,7 +14,14 @@
 #include <stdio.h>
 
 enum ordo_golden_kind { ORDO_GOLDEN_MMA, ORDO_GOLDEN_PROBE, ORDO_GOLDEN_UNARY, ORDO_GOLDEN_ADD, ORDO_GOLDEN_KINDS };
-enum ordo_golden_unit { ORDO_UNIT_MMA_SYNC, ORDO_UNIT_WGMMA, ORDO_UNITS };
+/* The instruction: bit 0 wgmma, bit 1 FP16 operands. */
+enum ordo_golden_unit {
+    ORDO_UNIT_MMA_SYNC,
+    ORDO_UNIT_WGMMA,
+    ORDO_UNIT_MMA_SYNC_FP16,
+    ORDO_UNIT_WGMMA_FP16,
+    ORDO_UNITS
+};
 
 enum ordo_golden_key {
     ORDO_KEY_KIND,   /* enum ordo_golden_kind */

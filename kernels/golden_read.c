@@ -79,6 +79,8 @@ static enum ordo_status check_keys(struct reading *r, const struct ordo_golden_c
         return refuse(r, "op", "is not of this kind");
     if (!(ordo_golden_forms[v[ORDO_KEY_OP]] >> v[ORDO_KEY_X_FORM] & 1))
         return refuse(r, "x-form", "is not a form of this op");
+    if (v[ORDO_KEY_KIND] == ORDO_GOLDEN_PROBE && v[ORDO_KEY_UNIT] >= ORDO_UNIT_MMA_SYNC_FP16)
+        return refuse(r, "unit", "has no probes, which are BF16");
     if (v[ORDO_KEY_GROUP] != 16 && v[ORDO_KEY_GROUP] != 8)
         return refuse(r, "group", "is neither 16 nor 8");
     if (v[ORDO_KEY_KIND] != ORDO_GOLDEN_UNARY && ordo_golden_words(v) > ORDO_GOLDEN_MOST_WORDS)

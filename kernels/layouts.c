@@ -9,6 +9,9 @@
 
 enum { M = 128, MOST_N = 256, K = 128, STAGE = 4 };
 
+/* The n of wgmma that there are kernels for. */
+static const int widths[] = {8, 16, 24, 32, 40, 64, 96, 128, 144, 240, 248, MOST_N};
+
 struct operands {
     uint16_t a[M * K], b[MOST_N * K];
     uint32_t c[M * MOST_N], want[M * MOST_N], got[M * MOST_N];
@@ -114,8 +117,8 @@ enum ordo_status ordo_layouts(struct ordo_gpu *gpu, FILE *to, uint32_t *n_run, u
     if (o == NULL)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, NULL, "no memory");
     *n_run = *n_bad = 0;
-    for (int n = 8; n <= MOST_N && status == ORDO_OK; n *= 2)
-        status = run_all(gpu, to, o, n, n_run, n_bad, err);
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0] && status == ORDO_OK; i++)
+        status = run_all(gpu, to, o, widths[i], n_run, n_bad, err);
     free(o);
     return status;
 }

@@ -30,6 +30,12 @@ static enum ordo_status refuse(enum ordo_golden_key key, struct ordo_err *err)
     return ordo_fail(err, ORDO_BAD_INPUT, NULL, ordo_golden_field[key].name, "no kernel does this");
 }
 
+/* What kernels of FP16 operands have in their name. */
+static const char *of_fp16(const uint64_t *v)
+{
+    return v[ORDO_KEY_UNIT] >= ORDO_UNIT_MMA_SYNC_FP16 ? "_f16" : "";
+}
+
 static enum ordo_status plan_mma_sync(struct job *job, const uint64_t *v, struct ordo_err *err)
 {
     const struct ordo_tile_product *p = &job->product;
@@ -38,7 +44,7 @@ static enum ordo_status plan_mma_sync(struct job *job, const uint64_t *v, struct
         return refuse(ORDO_KEY_ROWS, err);
     if (p->n % 8 != 0)
         return refuse(ORDO_KEY_COLS, err);
-    snprintf(job->kernel, sizeof job->kernel, "mma_m16n8k%" PRIu64, v[ORDO_KEY_GROUP]);
+    snprintf(job->kernel, sizeof job->kernel, "mma%s_m16n8k%" PRIu64, of_fp16(v), v[ORDO_KEY_GROUP]);
     job->launch = (struct ordo_gpu_launch){job->kernel, {p->m / 16, p->n / 8, (uint32_t)job->tiles}, 32, 0};
     return ORDO_OK;
 }
@@ -63,7 +69,7 @@ static enum ordo_status plan_wgmma(struct job *job, const uint64_t *v, struct or
         return refuse(ORDO_KEY_X_WARPGROUPS, err);
     if (p->stage == 0 || p->k % p->stage != 0)
         return refuse(ORDO_KEY_X_STAGE, err);
-    snprintf(job->kernel, sizeof job->kernel, "wgmma_%u_%s_%c%c", (unsigned)n,
+    snprintf(job->kernel, sizeof job->kernel, "wgmma%s_%u_%s_%c%c", of_fp16(v), (unsigned)n,
              !registers ? "ss" : p->stage % 64 == 0 ? "r4" : "r1", a.mn_major ? 'm' : 'k', b.mn_major ? 'm' : 'k');
     job->launch = (struct ordo_gpu_launch){job->kernel,
                                            {p->m / (64 * groups), p->n / n, (uint32_t)job->tiles},
@@ -89,7 +95,7 @@ static enum ordo_status plan_product(struct ordo_gpu *gpu, struct job *job, cons
     job->n_c = (size_t)p->m * p->n;
     if (p->m == 0 || p->n == 0 || p->k == 0 || job->tiles == 0)
         return refuse(ORDO_KEY_ROWS, err);
-    status = v[ORDO_KEY_UNIT] == ORDO_UNIT_WGMMA ? plan_wgmma(job, v, err) : plan_mma_sync(job, v, err);
+    status = v[ORDO_KEY_UNIT] & ORDO_UNIT_WGMMA ? plan_wgmma(job, v, err) : plan_mma_sync(job, v, err);
     if (status || (status = ordo_gpu_room(gpu, ROOM_A, job->tiles * job->n_a * sizeof *p->a, &a, err)) ||
         (status = ordo_gpu_room(gpu, ROOM_B, job->tiles * job->n_b * sizeof *p->b, &b, err)) ||
         (status = ordo_gpu_room(gpu, ROOM_C, job->tiles * job->n_c * sizeof *p->c, &c, err)) ||

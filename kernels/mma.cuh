@@ -28,7 +28,7 @@ PTX struct ordo_tile_product tile_of(const struct ordo_tile_product *all)
 }
 
 /* One warp, one 16 x 8 piece.  Fragments: PTX ISA, "Matrix Fragments for mma.m16n8k16" and "m16n8k8". */
-template <int STEP> PTX void mma_chain(const struct ordo_tile_product *p)
+template <int F16, int STEP> PTX void mma_chain(const struct ordo_tile_product *p)
 {
     uint32_t lane = threadIdx.x % 32, g = lane / 4, t = 2 * (lane % 4);
     uint32_t row = 16 * blockIdx.x + g, col = 8 * blockIdx.y;
@@ -47,30 +47,29 @@ template <int STEP> PTX void mma_chain(const struct ordo_tile_product *p)
             uint32_t fa[4] = {pair(a + k), pair(a8 + k), pair(a + k + 8), pair(a8 + k + 8)};
             uint32_t fb[2] = {pair(b + k), pair(b + k + 8)};
 
-            mma_k16(d, fa, fb);
+            mma_k16<F16>(d, fa, fb);
         } else {
             uint32_t fa[2] = {pair(a + k), pair(a8 + k)};
 
-            mma_k8(d, fa, pair(b + k));
+            mma_k8<F16>(d, fa, pair(b + k));
         }
     }
     p->d[at] = __float_as_uint(d[0]), p->d[at + 1] = __float_as_uint(d[1]);
     p->d[below] = __float_as_uint(d[2]), p->d[below + 1] = __float_as_uint(d[3]);
 }
 
-extern "C" __global__ void mma_m16n8k16(const __grid_constant__ struct ordo_tile_product all)
-{
-    struct ordo_tile_product p = tile_of(&all);
-
-    mma_chain<16>(&p);
-}
-
-extern "C" __global__ void mma_m16n8k8(const __grid_constant__ struct ordo_tile_product all)
-{
-    struct ordo_tile_product p = tile_of(&all);
-
-    mma_chain<8>(&p);
-}
+#define KERNEL(name, f16, step)                                                                                  \
+    extern "C" __global__ void name(const __grid_constant__ struct ordo_tile_product all)                        \
+    {                                                                                                            \
+        struct ordo_tile_product p = tile_of(&all);                                                              \
+                                                                                                                 \
+        mma_chain<f16, step>(&p);                                                                                \
+    }
+KERNEL(mma_m16n8k16, 0, 16)
+KERNEL(mma_m16n8k8, 0, 8)
+KERNEL(mma_f16_m16n8k16, 1, 16)
+KERNEL(mma_f16_m16n8k8, 1, 8)
+#undef KERNEL
 
 /* Copies rows x k elements, k0 onward, into their places; all threads of the CTA. */
 PTX void fill(uint8_t *to, const struct ordo_layout *layout, const uint16_t *from, uint32_t k_all, uint32_t k0)
@@ -109,7 +108,7 @@ template <int N, bool STORE> PTX void accumulators(float *d, uint32_t *matrix, u
 
 /* One stage with A in registers: commit groups of COUNT steps.  Their fragments are loaded first and the loop has no
  * other step in it, else the compiler waits after each. */
-template <int N, int TB, int COUNT>
+template <int F16, int N, int TB, int COUNT>
 PTX void stage_rs(float *d, const uint16_t *a, uint32_t k_all, const struct ordo_layout *lb, uint32_t at_b, int *add)
 {
     for (uint32_t k = 0; k < lb->k; k += 16 * COUNT) {
@@ -121,7 +120,8 @@ PTX void stage_rs(float *d, const uint16_t *a, uint32_t k_all, const struct ordo
         wgmma_fence();
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
-            wgmma<N, 0, TB>::rs(d, fa[i], ordo_layout_descriptor(lb, at_b + ordo_layout_slice(lb, k + 16 * i)), *add);
+            wgmma<F16, N, 0, TB>::rs(d, fa[i], ordo_layout_descriptor(lb, at_b + ordo_layout_slice(lb, k + 16 * i)),
+                                     *add);
             *add = 1;
         }
         wgmma_commit();
@@ -130,14 +130,14 @@ PTX void stage_rs(float *d, const uint16_t *a, uint32_t k_all, const struct ordo
 }
 
 /* One stage with A in shared memory: one commit group. */
-template <int N, int TA, int TB>
+template <int F16, int N, int TA, int TB>
 PTX void stage_ss(float *d, const struct ordo_layout *la, uint32_t at_a, const struct ordo_layout *lb, uint32_t at_b,
                   int *add)
 {
     wgmma_fence();
     for (uint32_t k = 0; k < la->k; k += 16) {
-        wgmma<N, TA, TB>::ss(d, ordo_layout_descriptor(la, at_a + ordo_layout_slice(la, k)),
-                             ordo_layout_descriptor(lb, at_b + ordo_layout_slice(lb, k)), *add);
+        wgmma<F16, N, TA, TB>::ss(d, ordo_layout_descriptor(la, at_a + ordo_layout_slice(la, k)),
+                                  ordo_layout_descriptor(lb, at_b + ordo_layout_slice(lb, k)), *add);
         *add = 1;
     }
     wgmma_commit();
@@ -146,7 +146,7 @@ PTX void stage_ss(float *d, const struct ordo_layout *la, uint32_t at_a, const s
 
 /* A CTA of 1 or 2 warpgroups, 64 rows each, one B of N rows for both.  REGISTERS: steps in a commit group with A in
  * registers, 0 if A stands in shared memory. */
-template <int N, int REGISTERS, int TA, int TB> PTX void wgmma_chain(const struct ordo_tile_product *p)
+template <int F16, int N, int REGISTERS, int TA, int TB> PTX void wgmma_chain(const struct ordo_tile_product *p)
 {
     extern __shared__ __align__(ORDO_LAYOUT_ALIGN) uint8_t room[];
     uint32_t group = threadIdx.x / 128, groups = blockDim.x / 128, row0 = blockIdx.x * groups * 64;
@@ -171,37 +171,52 @@ template <int N, int REGISTERS, int TA, int TB> PTX void wgmma_chain(const struc
         fence_async();
         __syncthreads();
         if constexpr (REGISTERS > 0)
-            stage_rs<N, TB, REGISTERS>(d, a + (size_t)group * 64 * p->k + k0, p->k, &lb, at_b, &add);
+            stage_rs<F16, N, TB, REGISTERS>(d, a + (size_t)group * 64 * p->k + k0, p->k, &lb, at_b, &add);
         else
-            stage_ss<N, TA, TB>(d, &la, at_a, &lb, at_b, &add);
+            stage_ss<F16, N, TA, TB>(d, &la, at_a, &lb, at_b, &add);
         __syncthreads();
     }
     accumulators<N, true>(d, p->d + out, p->n);
 }
 
-#define KERNEL(name, n, registers, ta, tb)                                                                       \
+#define KERNEL(name, f16, n, registers, ta, tb)                                                                  \
     extern "C" __global__ void __launch_bounds__(256, 1)                                                         \
         name(const __grid_constant__ struct ordo_tile_product all)                                               \
     {                                                                                                            \
         struct ordo_tile_product p = tile_of(&all);                                                              \
                                                                                                                  \
-        wgmma_chain<n, registers, ta, tb>(&p);                                                                   \
+        wgmma_chain<f16, n, registers, ta, tb>(&p);                                                              \
     }
-/* wgmma_N_HOW_AB: A's and B's major, k or m; A from shared memory (ss), from registers by four steps (r4), by one. */
-#define KERNELS(n)                                                                                               \
-    KERNEL(wgmma_##n##_ss_kk, n, 0, 0, 0)                                                                        \
-    KERNEL(wgmma_##n##_ss_km, n, 0, 0, 1)                                                                        \
-    KERNEL(wgmma_##n##_ss_mk, n, 0, 1, 0)                                                                        \
-    KERNEL(wgmma_##n##_ss_mm, n, 0, 1, 1)                                                                        \
-    KERNEL(wgmma_##n##_r4_kk, n, 4, 0, 0)                                                                        \
-    KERNEL(wgmma_##n##_r4_km, n, 4, 0, 1)                                                                        \
-    KERNEL(wgmma_##n##_r1_kk, n, 1, 0, 0)                                                                        \
-    KERNEL(wgmma_##n##_r1_km, n, 1, 0, 1)
-KERNELS(8)
-KERNELS(16)
-KERNELS(32)
-KERNELS(64)
-KERNELS(128)
-KERNELS(256)
+/* NAME_HOW_AB: A's and B's major, k or m; A from shared memory (ss), from registers by four steps (r4), by one. */
+#define KERNELS(name, f16, n)                                                                                    \
+    KERNEL(name##_ss_kk, f16, n, 0, 0, 0)                                                                        \
+    KERNEL(name##_ss_km, f16, n, 0, 0, 1)                                                                        \
+    KERNEL(name##_ss_mk, f16, n, 0, 1, 0)                                                                        \
+    KERNEL(name##_ss_mm, f16, n, 0, 1, 1)                                                                        \
+    KERNEL(name##_r4_kk, f16, n, 4, 0, 0)                                                                        \
+    KERNEL(name##_r4_km, f16, n, 4, 0, 1)
+#define ONES(name, n)                                                                                            \
+    KERNEL(name##_r1_kk, 0, n, 1, 0, 0)                                                                          \
+    KERNEL(name##_r1_km, 0, n, 1, 0, 1)
+KERNELS(wgmma_8, 0, 8)
+KERNELS(wgmma_16, 0, 16)
+KERNELS(wgmma_24, 0, 24)
+KERNELS(wgmma_32, 0, 32)
+KERNELS(wgmma_40, 0, 40)
+KERNELS(wgmma_64, 0, 64)
+KERNELS(wgmma_96, 0, 96)
+KERNELS(wgmma_128, 0, 128)
+KERNELS(wgmma_144, 0, 144)
+KERNELS(wgmma_240, 0, 240)
+KERNELS(wgmma_248, 0, 248)
+KERNELS(wgmma_256, 0, 256)
+ONES(wgmma_8, 8)
+ONES(wgmma_16, 16)
+ONES(wgmma_32, 32)
+ONES(wgmma_64, 64)
+ONES(wgmma_128, 128)
+ONES(wgmma_256, 256)
+KERNEL(wgmma_f16_8_ss_kk, 1, 8, 0, 0, 0)
+KERNELS(wgmma_f16_64, 1, 64)
 
 #endif

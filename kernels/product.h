@@ -6,7 +6,7 @@
 
 /* `tiles` products D = A B + C, one behind the other in each array. */
 struct ordo_tile_product {
-    uint16_t *a; /* m x k, BF16, k fastest */
+    uint16_t *a; /* m x k, BF16 or FP16, k fastest */
     uint16_t *b; /* n x k */
     uint32_t *c; /* m x n fp32 bits, or NULL: the first step starts from nothing */
     uint32_t *d; /* m x n */
@@ -16,9 +16,17 @@ struct ordo_tile_product {
 };
 
 /* The functions of one word and the kinds of addition, as the kernels number them; names in golden.c. */
-enum ordo_op { ORDO_OP_EX2, ORDO_OP_EXP2_5, ORDO_OP_EXP2_6, ORDO_OP_LOG2, ORDO_OP_CVT_BF16, ORDO_OPS };
+enum ordo_op {
+    ORDO_OP_EX2,
+    ORDO_OP_EXP2_5,
+    ORDO_OP_EXP2_6,
+    ORDO_OP_LOG2,
+    ORDO_OP_CVT_BF16,
+    ORDO_OP_CVT_FP16,
+    ORDO_OPS
+};
 enum ordo_add { ORDO_FADD, ORDO_RED_GLOBAL, ORDO_RED_SHARED, ORDO_BULK, ORDO_ADDS };
-/* The instruction's other forms, which must not differ: red's is atom and v4, the conversion's is the packed x2. */
+/* The instruction's other forms, which must not differ: red's is atom and v4, a conversion's is the packed x2. */
 enum ordo_form { ORDO_FORM_PLAIN, ORDO_FORM_ATOM, ORDO_FORM_V4, ORDO_FORM_X2, ORDO_FORMS };
 
 #define ORDO_ADD_THREADS 256 /* additions a CTA */

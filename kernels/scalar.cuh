@@ -31,11 +31,9 @@ extern "C" __global__ void make_operands(const __grid_constant__ struct ordo_til
 
 /* --- functions of one word -------------------------------------------------------------------------------------- */
 
-/* The packed conversion as one BF16, or all ones where its halves differ. */
-PTX uint32_t cvt_bf16_packed(uint32_t x)
+/* A packed conversion as one number, or all ones where its halves differ. */
+PTX uint32_t one_of(uint32_t both)
 {
-    uint32_t both = cvt_bf16x2(x);
-
     return both >> 16 == (both & 0xffff) ? both >> 16 : 0xffffffff;
 }
 
@@ -50,8 +48,10 @@ PTX uint32_t unary(int op, int form, uint32_t x)
         return ordo_exp2_bits(__uint_as_float(x), 6);
     case ORDO_OP_LOG2:
         return ordo_log2_bits(x);
+    case ORDO_OP_CVT_BF16:
+        return form == ORDO_FORM_X2 ? one_of(cvt_bf16x2(x)) : cvt_bf16(x);
     default:
-        return form == ORDO_FORM_X2 ? cvt_bf16_packed(x) : cvt_bf16(x);
+        return form == ORDO_FORM_X2 ? one_of(cvt_f16x2(x)) : cvt_f16(x);
     }
 }
 

@@ -53,6 +53,21 @@ static uint32_t shift_even(uint32_t significand, int32_t down)
     return kept + (down > 0 && (rest > half || (rest == half && (kept & 1))));
 }
 
+uint16_t ordo_fp16_round(uint32_t fp32_bits)
+{
+    uint32_t magnitude = fp32_bits & ~ORDO_FP32_SIGN, sign = fp32_bits >> 16 & 0x8000, e = magnitude >> 23;
+
+    if (magnitude > ORDO_FP32_INF)
+        return ORDO_FP16_NAN;
+    if (magnitude >= 0x47800000u) /* 2^16 */
+        return (uint16_t)(sign | ORDO_FP16_INF);
+    if (magnitude >= 0x38800000u) /* 2^-14: drop 13 bits, and exponent fields by 112 */
+        return (uint16_t)(sign | ((magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13));
+    if (e < 102) /* below 2^-25, half the smallest */
+        return (uint16_t)sign;
+    return (uint16_t)(sign | shift_even((magnitude & ORDO_FP32_FRACTION) | 0x800000u, 126 - (int32_t)e));
+}
+
 uint32_t ordo_round(const struct ordo_format *f, uint32_t fp32_bits)
 {
     struct ordo_parts x = ordo_parts(&ordo_format_fp32, fp32_bits);

@@ -52,6 +52,9 @@ static inline uint32_t ordo_bf16_to_fp32_bits(uint16_t bits)
  * Equal to cvt.rn.bf16.f32 on all 2^32 inputs. */
 uint16_t ordo_bf16_round(uint32_t fp32_bits);
 
+/* The same to FP16; equal to cvt.rn.f16.f32. */
+uint16_t ordo_fp16_round(uint32_t fp32_bits);
+
 enum ordo_fp_class ordo_fp32_class(uint32_t bits);
 enum ordo_fp_class ordo_bf16_class(uint16_t bits);
 
@@ -94,8 +97,8 @@ static inline int32_t ordo_ulp_exponent(const struct ordo_format *f, uint32_t bi
 
 enum ordo_fp_class ordo_class(const struct ordo_format *f, uint32_t bits);
 
-/* fp32 to f, to nearest, ties to even; large values round to Inf, subnormals are kept, every NaN becomes f->nan.  On
- * BF16 the same as ordo_bf16_round. */
+/* fp32 to f, to nearest, ties to even; large values round to Inf, subnormals are kept, every NaN becomes f->nan.  The
+ * same as the two above, in a general form. */
 uint32_t ordo_round(const struct ordo_format *f, uint32_t fp32_bits);
 
 /* BF16 or FP16 to fp32, which holds all of them; every NaN becomes ORDO_FP32_NAN. */

@@ -10,7 +10,7 @@ static const struct ordo_mma_model table[] = {
     {86, 24, 8, -133, true, ORDO_PUBLISHED, "A2 outputs of Khattak and Mikaitis (arXiv 2512.07004), BF16 and FP16"},
     {89, 24, 8, -133, true, ORDO_PUBLISHED,
      "L40S and Ada outputs of Khattak and Mikaitis (arXiv 2512.07004), BF16 and FP16"},
-    {90, 25, 16, -133, true, ORDO_MEASURED, "mma.sync and wgmma on an H200, the ten input families, BF16"},
+    {90, 25, 16, -133, true, ORDO_MEASURED, "mma.sync and wgmma on an H200, the ten input families, BF16 and FP16"},
     {100, 25, 16, -133, true, ORDO_PUBLISHED,
      "B200 outputs of Khattak and Mikaitis (arXiv 2512.07004), BF16 and FP16, by wmma: tcgen05 is not in them"},
 };

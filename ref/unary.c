@@ -12,7 +12,8 @@
 
 #include <stdbool.h>
 
-const char *const ordo_unary_name[ORDO_UNARIES] = {"ex2.approx.ftz", "exp2.5", "exp2.6", "log2", "cvt.rn.bf16"};
+const char *const ordo_unary_name[ORDO_UNARIES] = {"ex2.approx.ftz", "exp2.5", "exp2.6", "log2", "cvt.rn.bf16",
+                                                   "cvt.rn.f16"};
 
 enum { STRIP = 16 }; /* inputs of the inner loop, a constant that compilers vectorise */
 
@@ -29,8 +30,10 @@ INLINE uint32_t value(enum ordo_unary op, uint32_t x)
         return ordo_exp2_bits(ordo_float_of(x), 6);
     case ORDO_LOG2:
         return ordo_log2_bits(x);
-    default:
+    case ORDO_CVT_BF16:
         return ordo_bf16_round(x);
+    default:
+        return ordo_fp16_round(x);
     }
 }
 
@@ -60,8 +63,11 @@ INLINE void run_each(enum ordo_unary op, uint32_t first, uint32_t step, size_t n
     case ORDO_LOG2:
         run(ORDO_LOG2, first, step, n, out);
         break;
-    default:
+    case ORDO_CVT_BF16:
         run(ORDO_CVT_BF16, first, step, n, out);
+        break;
+    default:
+        run(ORDO_CVT_FP16, first, step, n, out);
     }
 }
 

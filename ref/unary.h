@@ -14,6 +14,7 @@ enum ordo_unary {
     ORDO_EXP2_6,   /* degree 6 */
     ORDO_LOG2,     /* fused multiply-adds */
     ORDO_CVT_BF16, /* cvt.rn.bf16.f32, in the low half of the word */
+    ORDO_CVT_FP16, /* cvt.rn.f16.f32, likewise */
     ORDO_UNARIES
 };
 /* Their names in golden files. */

@@ -82,12 +82,14 @@ static inline struct ordo_mma_model model_of(uint64_t group)
 static inline void predict_mma(const uint64_t *v, uint32_t *word)
 {
     struct ordo_mma_model model = model_of(v[ORDO_KEY_GROUP]);
+    bool fp16 = v[ORDO_KEY_UNIT] >= ORDO_UNIT_MMA_SYNC_FP16;
+    const struct ordo_format *format = fp16 ? &ordo_format_fp16 : &ordo_format_bf16;
     size_t n_word = v[ORDO_KEY_ROWS] * v[ORDO_KEY_COLS];
     struct ordo_err err = {.file = ""};
 
     for (uint64_t i = 0; i < v[ORDO_KEY_TILES]; i++) {
         struct tile t = make_tile(v, i);
-        struct ordo_product product = {.format = &ordo_format_bf16, .m = t.m, .n = t.n, .k = t.k, .a = t.a, .b = t.b,
+        struct ordo_product product = {.format = format, .m = t.m, .n = t.n, .k = t.k, .a = t.a, .b = t.b,
                                        .a_row = t.k, .a_k = 1, .b_k = 1, .b_column = t.k, .c = t.c, .c_row = t.n};
 
         assert_ok(ordo_mma(&model, ordo_isa_best(), &product, &err), err);

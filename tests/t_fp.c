@@ -184,6 +184,7 @@ static void fp16_against_definition(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof hard / sizeof hard[0]; i++) {
         assert_int_equal(ordo_round(&ordo_format_fp16, hard[i][0]), hard[i][1]);
+        assert_int_equal(ordo_fp16_round(hard[i][0]), hard[i][1]);
         assert_int_equal(slow_fp16(hard[i][0]), hard[i][1]);
     }
     for (int i = 0; i < 4000; i++) { /* exponents around the format's range, ties in one of two */
@@ -196,12 +197,14 @@ static void fp16_against_definition(void **state)
     }
 }
 
-/* The general rounding and the one for BF16, which are written differently. */
+/* The general rounding and those of one format, which are written differently. */
 static void two_roundings(void **state)
 {
     (void)state;
-    for (uint64_t bits = 0; bits < UINT64_C(1) << 32; bits += 1009)
+    for (uint64_t bits = 0; bits < UINT64_C(1) << 32; bits += 1009) {
         assert_int_equal(ordo_round(&ordo_format_bf16, (uint32_t)bits), ordo_bf16_round((uint32_t)bits));
+        assert_int_equal(ordo_round(&ordo_format_fp16, (uint32_t)bits), ordo_fp16_round((uint32_t)bits));
+    }
 }
 
 /* Each mode that a process may inherit, and none after it. */

@@ -7,7 +7,7 @@
 static const struct {
     uint64_t n_case, n_word;
 } stored[ORDO_GOLDEN_KINDS] = {
-    [ORDO_GOLDEN_MMA] = {50, 19200}, [ORDO_GOLDEN_PROBE] = {4, 132}, [ORDO_GOLDEN_UNARY] = {36, 9216},
+    [ORDO_GOLDEN_MMA] = {60, 21760}, [ORDO_GOLDEN_PROBE] = {4, 132}, [ORDO_GOLDEN_UNARY] = {48, 12288},
     [ORDO_GOLDEN_ADD] = {14, 3584}};
 
 static void every_word_is_predicted(void **state)

@@ -33,7 +33,8 @@ static bool is_short(const struct ordo_golden_case *item)
 {
     const uint64_t *v = item->value;
 
-    return v[ORDO_KEY_KIND] == ORDO_GOLDEN_MMA && v[ORDO_KEY_GROUP] == 16 && v[ORDO_KEY_GROUPS] <= 4 &&
+    return v[ORDO_KEY_KIND] == ORDO_GOLDEN_MMA && v[ORDO_KEY_UNIT] < ORDO_UNIT_MMA_SYNC_FP16 &&
+           v[ORDO_KEY_GROUP] == 16 && v[ORDO_KEY_GROUPS] <= 4 &&
            (item->word != NULL || v[ORDO_KEY_UNIT] == ORDO_UNIT_MMA_SYNC);
 }
 
@@ -109,10 +110,70 @@ static void no_wrong_model_passes(void **state)
     }
 }
 
+/* --- FP16 ------------------------------------------------------------------------------------------------------- */
+
+/* The right one first; words of the single steps and chains of four that differ. */
+static const struct {
+    int32_t fraction, chunk;
+    uint64_t wrong;
+} fp16_models[] = {{25, 16, 0}, {24, 16, 271}, {26, 16, 166}, {25, 8, 329}, {25, 4, 466}};
+enum { FP16_MODELS = sizeof fp16_models / sizeof fp16_models[0] };
+
+/* The chain of element `at` by a model of other constants. */
+static uint32_t fp16_chain(const struct ordo_mma_model *model, const struct tile *t, int32_t at)
+{
+    uint32_t c = t->c[at];
+
+    for (int32_t k = 0; k < t->k; k += model->chunk) {
+        struct ordo_mma_operands x = {&ordo_format_fp16, t->a + at / t->n * t->k + k, t->b + at % t->n * t->k + k, 1, 1};
+        struct ordo_mma_loss loss;
+
+        c = ordo_mma_step(model, &x, c, &loss);
+    }
+    return c;
+}
+
+static void no_wrong_model_of_fp16_passes(void **state)
+{
+    struct ordo_golden golden;
+    uint64_t wrong[FP16_MODELS] = {0};
+
+    (void)state;
+    read_golden(&golden, "sm90_h200.txt");
+    for (size_t i = 0; i < golden.n; i++) {
+        const uint64_t *v = golden.item[i].value;
+        struct tile t;
+
+        if (v[ORDO_KEY_KIND] != ORDO_GOLDEN_MMA || v[ORDO_KEY_UNIT] < ORDO_UNIT_MMA_SYNC_FP16 ||
+            golden.item[i].word == NULL)
+            continue;
+        for (uint64_t tile = 0; tile < v[ORDO_KEY_TILES]; tile++) {
+            t = make_tile(v, tile);
+            for (size_t j = 0; j < FP16_MODELS; j++) {
+                struct ordo_mma_model model = model_of(16);
+
+                model.fraction = fp16_models[j].fraction;
+                model.chunk = fp16_models[j].chunk;
+                for (int32_t at = 0; at < t.m * t.n; at++)
+                    wrong[j] += fp16_chain(&model, &t, at) !=
+                                golden.item[i].word[tile * (uint64_t)(t.m * t.n) + (uint64_t)at];
+            }
+            free_tile(&t);
+        }
+    }
+    ordo_golden_free(&golden);
+    for (size_t j = 0; j < FP16_MODELS; j++)
+        printf("golden: FP16, %d bits, steps of %d: %" PRIu64 " words differ\n", fp16_models[j].fraction,
+               fp16_models[j].chunk, wrong[j]);
+    for (size_t j = 0; j < FP16_MODELS; j++)
+        assert_int_equal(wrong[j], fp16_models[j].wrong);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_wrong_model_passes),
+        cmocka_unit_test(no_wrong_model_of_fp16_passes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
