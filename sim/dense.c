@@ -8,7 +8,13 @@
 
 const struct ordo_dense_schedule *const ordo_dense_schedules[] = {
     &ordo_dense_ascending,
+    &ordo_dense_descending,
+    &ordo_dense_descending_pair,
     &ordo_dense_shift,
+    &ordo_dense_symmetric,
+    &ordo_dense_symmetric_text,
+    &ordo_dense_spt,
+    &ordo_dense_alternating,
     NULL,
 };
 
@@ -76,6 +82,20 @@ int ordo_dense_tile_item(const struct ordo_dense *d, int64_t item, struct ordo_d
 {
     tile[0] = ordo_dense_place(d, item);
     return 1;
+}
+
+int64_t ordo_dense_pair_items(const struct ordo_dense *d)
+{
+    return ((int64_t)d->launch.heads + 1) / 2 * d->launch.mask->n_kv;
+}
+
+int ordo_dense_pair_item(const struct ordo_dense *d, int64_t item, struct ordo_dense_tile tile[2])
+{
+    int32_t n = d->launch.mask->n_kv, head = (int32_t)(item / n * 2), s = (int32_t)(item % n);
+
+    tile[0] = (struct ordo_dense_tile){head, s};
+    tile[1] = (struct ordo_dense_tile){head + 1, n - 1 - s};
+    return head + 1 < d->launch.heads ? 2 : 1;
 }
 
 int32_t ordo_dense_query_up(const struct ordo_dense *d, int32_t head, int32_t kv, int32_t step)

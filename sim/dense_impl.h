@@ -19,6 +19,9 @@ static inline struct ordo_dense_tile ordo_dense_place(const struct ordo_dense *d
 int64_t ordo_dense_tile_items(const struct ordo_dense *d);
 /* One tile an item, KV ascending. */
 int ordo_dense_tile_item(const struct ordo_dense *d, int64_t item, struct ordo_dense_tile tile[2]);
+/* Two heads an item, KV s of head 2p and then KV n - 1 - s of head 2p + 1; the last of an odd number of heads alone. */
+int64_t ordo_dense_pair_items(const struct ordo_dense *d);
+int ordo_dense_pair_item(const struct ordo_dense *d, int64_t item, struct ordo_dense_tile tile[2]);
 /* Query tiles ascending, and descending; dQ by KV ascending, and descending. */
 int32_t ordo_dense_query_up(const struct ordo_dense *d, int32_t head, int32_t kv, int32_t step);
 int32_t ordo_dense_query_down(const struct ordo_dense *d, int32_t head, int32_t kv, int32_t step);
