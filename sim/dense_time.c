@@ -42,6 +42,7 @@ struct run {
     int64_t items, grid, next_cta;
     struct slot *slot;
     int32_t slots, runnable, parked;
+    int32_t *idle, n_idle; /* free slots, a heap: the one that was free first on top */
     struct row *row;   /* ring * n_q */
     int64_t *left;     /* tasks of each head of the ring */
     int64_t base;      /* the oldest head that is not done */
@@ -114,6 +115,38 @@ static void task_done(struct run *r, int64_t head)
         r->base++;
     }
     unpark(r);
+}
+
+/* --- free slots ------------------------------------------------------------------------------------------------- */
+
+static bool before(const struct run *r, int32_t a, int32_t b)
+{
+    int64_t x = r->slot[a].now, y = r->slot[b].now;
+
+    return x < y || (x == y && a < b);
+}
+
+static void put_idle(struct run *r, int32_t s)
+{
+    int32_t at = r->n_idle++;
+
+    for (; at > 0 && before(r, s, r->idle[(at - 1) / 2]); at = (at - 1) / 2)
+        r->idle[at] = r->idle[(at - 1) / 2];
+    r->idle[at] = s;
+}
+
+static int32_t take_idle(struct run *r)
+{
+    int32_t top = r->idle[0], last = r->idle[--r->n_idle], at = 0;
+
+    for (int32_t child; (child = 2 * at + 1) < r->n_idle; at = child) {
+        child += child + 1 < r->n_idle && before(r, r->idle[child + 1], r->idle[child]);
+        if (!before(r, r->idle[child], last))
+            break;
+        r->idle[at] = r->idle[child];
+    }
+    r->idle[at] = last;
+    return top;
 }
 
 /* --- one slot --------------------------------------------------------------------------------------------------- */
@@ -213,6 +246,7 @@ static void run_slot(struct run *r, int32_t index)
     s->busy = false;
     s->now = s->reduced > s->now ? s->reduced : s->now;
     r->time->slot_end[index] = s->now;
+    put_idle(r, index);
 }
 
 /* --- all of them ------------------------------------------------------------------------------------------------ */
@@ -220,16 +254,12 @@ static void run_slot(struct run *r, int32_t index)
 /* The next CTA goes to the slot that was free first; false if there is none of either. */
 static bool start_cta(struct run *r)
 {
-    int32_t first = NOBODY;
+    int32_t first;
     struct slot *s;
 
-    if (r->next_cta >= r->grid)
+    if (r->next_cta >= r->grid || r->n_idle == 0)
         return false;
-    for (int32_t i = 0; i < r->slots; i++)
-        if (!r->slot[i].busy && (first == NOBODY || r->slot[i].now < r->slot[first].now))
-            first = i;
-    if (first == NOBODY)
-        return false;
+    first = take_idle(r);
     s = &r->slot[first];
     s->cta = r->next_cta++;
     s->item = s->cta - r->grid; /* next_tile goes to the CTA's first */
@@ -297,16 +327,20 @@ enum ordo_status ordo_dense_time(const struct ordo_dense *d, const struct ordo_d
     t->den = r.ticks.den;
     r.grid = model->grid ? model->grid : r.items;
     r.slot = ordo_alloc_zero((uint64_t)r.slots, sizeof *r.slot);
+    r.idle = ordo_alloc((uint64_t)r.slots, sizeof *r.idle);
     t->slot_stall = ordo_alloc_zero((uint64_t)r.slots, sizeof *t->slot_stall);
     t->slot_end = ordo_alloc_zero((uint64_t)r.slots, sizeof *t->slot_end);
     t->row_stall = ordo_alloc_zero((uint64_t)m->n_q, sizeof *t->row_stall);
-    if (!r.slot || !t->slot_stall || !t->slot_end || !t->row_stall || !grow(&r))
+    if (!r.slot || !r.idle || !t->slot_stall || !t->slot_end || !t->row_stall || !grow(&r))
         status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "slots", "no memory");
+    for (int32_t s = 0; s < r.slots && status == ORDO_OK; s++)
+        put_idle(&r, s);
     if (status == ORDO_OK)
         status = run_all(&r, err);
     if (status == ORDO_OK)
         status = list_blocked(&r, err);
     free(r.slot);
+    free(r.idle);
     free(r.row);
     free(r.left);
     return status;
