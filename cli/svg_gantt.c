@@ -89,7 +89,7 @@ static void legend(const struct view *v)
                 LEFT + entry[i].x, y);
         ordo_svg_text(v->out, LEFT + entry[i].x + 28, y + 9, "start", "dim", "%s", entry[i].text);
     }
-    ordo_svg_text(v->out, LEFT + 540, y + 9, "start", "dim", "numbers: query tiles; lines: where a KV tile begins");
+    ordo_svg_text(v->out, LEFT + 570, y + 9, "start", "dim", "numbers: query tiles; lines: where a KV tile begins");
 }
 
 void ordo_svg_gantt(FILE *out, const void *what)

@@ -17,7 +17,7 @@ const struct ordo_dense_schedule ordo_dense_descending = {
 
 const struct ordo_dense_schedule ordo_dense_descending_pair = {
     .name = "descending-pair",
-    .about = "the same, KV s of one head and then KV n-1-s of the next on one CTA (DASH)",
+    .about = "descending, KV s of a head and then KV n-1-s of the next on one CTA (DASH)",
     .heads_per_item = 2,
     .classes = 1,
     .items = ordo_dense_pair_items,

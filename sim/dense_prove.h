@@ -42,7 +42,7 @@ struct ordo_dense_conviction {
 };
 
 /* A wait cycle, or nothing (n = 0): nodes are KV tiles of `head`, or items; each waits for the next, the last for the
- * first.  Longer cycles are cut. */
+ * first.  Of a longer one only the first nodes are kept. */
 enum { ORDO_DENSE_MOST_CYCLE = 16 };
 struct ordo_dense_cycle {
     int32_t n, head;

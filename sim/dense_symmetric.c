@@ -129,7 +129,7 @@ const struct ordo_dense_schedule ordo_dense_symmetric = {
 
 const struct ordo_dense_schedule ordo_dense_symmetric_text = {
     .name = "symmetric-text",
-    .about = "the same with the rectangle one KV tile shorter (DASH's text, causal)",
+    .about = "symmetric shift with the rectangle one KV tile shorter (DASH's text, causal)",
     .heads_per_item = 1,
     .classes = 1,
     .fits = fits,

@@ -119,8 +119,8 @@ static void find_cycle(struct graph *g, struct ordo_dense_cycle *cycle)
 
                 while (path[from] != b)
                     from--;
-                cycle->n = depth - from < ORDO_DENSE_MOST_CYCLE ? depth - from : ORDO_DENSE_MOST_CYCLE;
-                for (int32_t i = 0; i < cycle->n; i++)
+                cycle->n = depth - from;
+                for (int32_t i = 0; i < cycle->n && i < ORDO_DENSE_MOST_CYCLE; i++)
                     cycle->node[i] = g->over_items ? g->name[path[from + i]] : path[from + i];
             }
         }
