@@ -13,7 +13,7 @@
 
 /* --- what is refused -------------------------------------------------------------------------------------------- */
 
-static enum ordo_status check_extents(const struct ordo_dense_problem *p, struct ordo_err *err)
+enum ordo_status ordo_dense_problem_check(const struct ordo_dense_problem *p, struct ordo_err *err)
 {
     const struct {
         const char *name;
@@ -41,7 +41,7 @@ static enum ordo_status check(const struct ordo_dense_twin *t, struct ordo_err *
 {
     const struct ordo_dense_problem *p = t->problem;
     const struct ordo_dense_launch *l = &t->schedule->launch;
-    enum ordo_status status = check_extents(p, err);
+    enum ordo_status status = ordo_dense_problem_check(p, err);
 
     if (status != ORDO_OK)
         return status;

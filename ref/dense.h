@@ -61,6 +61,9 @@ struct ordo_dense_twin {
     bool scalar; /* without vector units: the same bits, slowly */
 };
 
+/* ORDO_BAD_INPUT names an extent that cannot be. */
+enum ordo_status ordo_dense_problem_check(const struct ordo_dense_problem *p, struct ordo_err *err);
+
 /* The tile pairs that a problem's lengths and its causal flag leave: value[q * n_kv + kv] is 1 where some element of the
  * pair is seen, else 0.  value: n_q * n_kv numbers, the caller's; see ordo_dense_mask_take. */
 void ordo_dense_problem_tiles(const struct ordo_dense_problem *p, int32_t *value);
