@@ -14,7 +14,7 @@ static int run(struct ordo_args *args)
         return ordo_report_error(args, ORDO_USAGE, &err);
     }
     if (ordo_opt_flag(args, "dense"))
-        return ordo_sim_dense(args);
+        return ordo_opt_string(args, "bits") ? ordo_sim_bits(args) : ordo_sim_dense(args);
     if (!args->n_operand)
         (void)ordo_fail(&err, ORDO_USAGE, NULL, "FILE", "an index file is needed, or --dense");
     else if (!ordo_opt_given(args, "kv"))
@@ -32,6 +32,8 @@ static const struct ordo_option options[] = {
     {.name = "heads", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "32",
      .help = "--dense: query heads of all sequences"},
     ORDO_OPTIONS_DENSE_MODEL,
+    {.name = "bits", .kind = ORDO_OPT_STRING, .metavar = "A,B",
+     .help = "--dense: which gradients two schedules give other bits, and a smallest input"},
     {.name = "svg", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "--order: draw the tasks over time"},
     {.name = "trace", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "--order: write them as a Chrome trace, which Perfetto reads too"},

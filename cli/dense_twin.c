@@ -2,7 +2,6 @@
 #include "cli/dense_twin.h"
 
 #include "base/size.h"
-#include "cli/near.h"
 #include "cli/tensors.h"
 #include "corpus/npz_tensor.h"
 #include "ref/fp.h"
@@ -97,14 +96,6 @@ static void problem_of(const struct ordo_args *args, struct ordo_dense_problem *
     p->tile_q = ordo_opt_given(args, "tile-q") ? ordo_opt_int(args, "tile-q") : tile_q_of(p->d, causal);
 }
 
-static enum ordo_status find(const char *name, const struct ordo_dense_schedule **schedule, struct ordo_err *err)
-{
-    *schedule = ordo_dense_find(name);
-    if (*schedule)
-        return ORDO_OK;
-    return ordo_fail(err, ORDO_USAGE, NULL, "--order", "there is no schedule '%s' (ordo sim --dense names them)", name);
-}
-
 static enum ordo_status make_mask(const struct ordo_dense_problem *p, struct ordo_dense_mask *mask, struct ordo_err *err)
 {
     int32_t n_q = ordo_dense_tiles_q(p), n_kv = ordo_dense_tiles_kv(p);
@@ -123,20 +114,20 @@ static enum ordo_status make_mask(const struct ordo_dense_problem *p, struct ord
     return status;
 }
 
-static enum ordo_status make_schedule(const struct ordo_args *args, const char *order, struct ordo_dense_case *c,
-                                      struct ordo_err *err)
+enum ordo_status ordo_dense_case_order(struct ordo_dense_case *c, const char *order, int32_t sms, int32_t section,
+                                       struct ordo_err *err)
 {
-    const struct ordo_dense_schedule *schedule;
-    struct ordo_dense_launch launch = {
-        .mask = &c->mask, .sms = ordo_opt_int(args, "sms"), .section = ordo_opt_int(args, "section")};
+    const struct ordo_dense_schedule *schedule = ordo_dense_find(order);
+    struct ordo_dense_launch launch = {.mask = &c->mask, .sms = sms, .section = section};
     int64_t heads = (int64_t)c->problem.batch * c->problem.q_heads;
-    enum ordo_status status = find(order, &schedule, err);
+    enum ordo_status status;
 
-    if (status == ORDO_OK && heads > INT32_MAX)
-        status = ordo_fail(err, ORDO_BAD_INPUT, NULL, "heads", "batch times heads leaves 32 bits");
-    if (status == ORDO_OK)
-        status = make_mask(&c->problem, &c->mask, err);
+    if (!schedule)
+        return ordo_fail(err, ORDO_USAGE, NULL, "schedule", "there is no '%s' (ordo help sim names them)", order);
+    if (heads > INT32_MAX)
+        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "heads", "batch times heads leaves 32 bits");
     launch.heads = (int32_t)heads;
+    status = make_mask(&c->problem, &c->mask, err);
     return status == ORDO_OK ? ordo_dense_make(schedule, &launch, true, &c->schedule, err) : status;
 }
 
@@ -176,7 +167,7 @@ static enum ordo_status read_tensors(const char *path, struct ordo_dense_case *c
     return status;
 }
 
-static enum ordo_status seed_tensors(struct ordo_dense_case *c, struct ordo_err *err)
+enum ordo_status ordo_dense_case_seed(struct ordo_dense_case *c, struct ordo_err *err)
 {
     const struct ordo_dense_problem *p = &c->problem;
     int64_t q_rows = (int64_t)p->batch * p->q_len, kv_rows = (int64_t)p->batch * p->kv_len;
@@ -229,9 +220,9 @@ enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *
     if (bytes_of(&c->problem) > ordo_memory_bytes())
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "tensors and outputs need %" PRIu64 " bytes",
                          bytes_of(&c->problem));
-    status = make_schedule(args, order, c, err);
+    status = ordo_dense_case_order(c, order, ordo_opt_int(args, "sms"), ordo_opt_int(args, "section"), err);
     if (status == ORDO_OK)
-        status = file ? read_tensors(file, c, err) : seed_tensors(c, err);
+        status = file ? read_tensors(file, c, err) : ordo_dense_case_seed(c, err);
     return status == ORDO_OK ? set_scale(args, c, err) : status;
 }
 

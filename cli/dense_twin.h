@@ -68,6 +68,10 @@ struct ordo_dense_case {
  * o with lse and scale if they are there). */
 enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *order, struct ordo_dense_case *c,
                                       struct ordo_err *err);
+/* The two halves of it for a problem that is set: mask and schedule; and seeded tensors of c->values. */
+enum ordo_status ordo_dense_case_order(struct ordo_dense_case *c, const char *order, int32_t sms, int32_t section,
+                                       struct ordo_err *err);
+enum ordo_status ordo_dense_case_seed(struct ordo_dense_case *c, struct ordo_err *err);
 /* Runs the twin into fresh outputs and digests them as ordo_twin_run does.  ORDO_ENVIRONMENT where that needs more memory
  * than the machine has. */
 enum ordo_status ordo_dense_case_run(struct ordo_dense_case *c, int n_thread, bool fp32, struct ordo_err *err);
