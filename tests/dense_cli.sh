@@ -7,7 +7,7 @@ set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-dense-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
-shape="--heads 2 --kv-heads 1 --head-dim 64 --q-len 150 --kv-len 170 --mask causal"
+shape="--heads 2 --kv-heads 1 --head-dim 64 --q-len 150 --kv-len 170 --mask causal --tile-q 64 --tile-kv 32"
 
 # wants CODE TEXT ARGUMENTS...: ./ordo ends with CODE and says TEXT somewhere.
 wants() {
