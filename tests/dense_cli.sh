@@ -42,7 +42,7 @@ done
 wants 0 dv_fp32 ref --dense $shape --planes -o "$work/out.npz"
 wants 3 'there is no such array' ref --dense $shape --inputs "$work/out.npz"
 wants 3 'q_heads: must be a multiple' ref --dense --heads 3 --kv-heads 2
-wants 3 'tile_q: must be a multiple of 16' ref --dense $shape --tile-q 24
+wants 3 'tile_q: must be a multiple of 16' ref --dense --tile-q 24
 wants 2 "there is no 'sideways'" ref --dense $shape --order sideways
 wants 2 'FILE: is needed without --dense' ref
 wants 2 'must be a positive number' ref --dense $shape --scale 0
