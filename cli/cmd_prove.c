@@ -1,10 +1,12 @@
 /* cmd_prove.c - `ordo prove`: is every addition order fixed, and does nobody deadlock, on this tensor under this plan? */
 #include "cli/cert_write.h"
+#include "cli/dense.h"
 #include "cli/group.h"
 #include "cli/input.h"
 #include "cli/line.h"
 #include "cli/out.h"
 #include "cli/protocol.h"
+#include "cli/prove_dense.h"
 #include "cli/report.h"
 #include "cli/verb.h"
 #include "sim/design.h"
@@ -90,15 +92,21 @@ static enum ordo_status prove(const struct ordo_args *args, const struct ordo_pr
     return status;
 }
 
-/* Either a file with --kv, or --protocol. */
+/* Either a file with --kv, or --protocol, or --dense. */
 static enum ordo_status ask_for_tensor(const struct ordo_args *args, struct ordo_err *err)
 {
-    bool protocol = ordo_opt_flag(args, "protocol");
+    bool protocol = ordo_opt_flag(args, "protocol"), dense = ordo_opt_flag(args, "dense");
 
+    if (dense && (protocol || args->n_operand))
+        return ordo_fail(err, ORDO_USAGE, NULL, "--dense", "goes with neither a file nor --protocol");
+    if (dense)
+        return ordo_opt_given(args, "cert") || ordo_opt_given(args, "run") || ordo_opt_given(args, "trail")
+                   ? ordo_fail(err, ORDO_USAGE, NULL, "--dense", "has no --cert, --run or --trail")
+                   : ORDO_OK;
     if (protocol && args->n_operand)
         return ordo_fail(err, ORDO_USAGE, NULL, "--protocol", "does not go with a file");
     if (!protocol && !args->n_operand)
-        return ordo_fail(err, ORDO_USAGE, NULL, "FILE", "an index file is needed, or --protocol");
+        return ordo_fail(err, ORDO_USAGE, NULL, "FILE", "an index file is needed, or --protocol, or --dense");
     if (!protocol && !ordo_opt_given(args, "kv"))
         return ordo_fail(err, ORDO_USAGE, NULL, "--kv", "is needed");
     if (ordo_opt_given(args, "cert") && ordo_opt_given(args, "run"))
@@ -120,6 +128,8 @@ static int run_verb(struct ordo_args *args)
     int code;
     enum ordo_status status = ask_for_tensor(args, &err);
 
+    if (status == ORDO_OK && ordo_opt_flag(args, "dense"))
+        return ordo_prove_dense(args);
     if (status == ORDO_OK && ordo_opt_flag(args, "protocol"))
         return ordo_prove_protocol(args);
     if (status == ORDO_OK)
@@ -154,13 +164,16 @@ static const struct ordo_option options[] = {
     {.name = "scheduler", .kind = ORDO_OPT_STRING, .metavar = "S",
      .help = "--protocol: unfair, obe=S, window=S, cluster=S, grid or fair (else the cluster whole)"},
     {.name = "variant", .kind = ORDO_OPT_STRING, .metavar = "ID",
-     .help = "--protocol: decide one broken variant or control, R01 to D19, and show its schedule"},
+     .help = "--protocol: decide one broken variant or control, R01 to D19, and show its schedule; --dense: rank-is-kv, "
+             "odd-tiles, sm-count, short-index, early-exit"},
     {.name = "trail", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "--protocol: write the schedule of the first violation for `ordo replay`"},
     {.name = "cert", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "write a certificate of what was proved, for `ordo cert verify`"},
     {.name = "schedule", .kind = ORDO_OPT_STRING, .metavar = "rank-major|seed=N",
      .help = "of the certificate: rank after rank (default), or a random one, event by event"},
+    ORDO_OPTIONS_DENSE,
+    ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };
@@ -168,7 +181,7 @@ static const struct ordo_option options[] = {
 const struct ordo_verb ordo_verb_prove = {
     .name = "prove",
     .summary = "prove on the real tensor that the order is fixed and nobody deadlocks",
-    .operands = "FILE --kv N | --protocol",
+    .operands = "FILE --kv N | --protocol | --dense --order NAME",
     .min_operands = 0,
     .max_operands = 1,
     .option = options,

@@ -1,5 +1,6 @@
 /* cmd_ref.c - `ordo ref`: the bits that the kernels must give, from an index tensor and the values of its tensors. */
 #include "base/parallel.h"
+#include "cli/dense_twin.h"
 #include "cli/group.h"
 #include "cli/input.h"
 #include "cli/out.h"
@@ -161,7 +162,15 @@ static int run(struct ordo_args *args)
     struct work w = {.values = {.seed = ordo_opt_u64(args, "seed"),
                                 .kind = (enum ordo_input_class)ordo_opt_choice(args, "values")}};
     struct ordo_err err = {0};
-    int code = work(args, &w, &err);
+    int code;
+
+    if (ordo_opt_flag(args, "dense"))
+        return ordo_ref_dense(args);
+    if (args->n_operand == 0 || !ordo_opt_given(args, "kv")) {
+        (void)ordo_fail(&err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
+        return ordo_report_error(args, ORDO_USAGE, &err);
+    }
+    code = work(args, &w, &err);
 
     ordo_twin_run_free(&w.run);
     ordo_contract_scan_free(&w.scan);
@@ -170,8 +179,9 @@ static int run(struct ordo_args *args)
 }
 
 static const struct ordo_option options[] = {
-    ORDO_OPTIONS_INPUT,
+    ORDO_OPTIONS_INPUT_KV(false),
     ORDO_OPTIONS_PLAN,
+    ORDO_OPTIONS_DENSE_TWIN,
     {.name = "inputs", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = ".npz with q, kv, do, perhaps sink, o and lse, scale (else seeded)"},
     ORDO_OPTION_SEED,
@@ -180,7 +190,7 @@ static const struct ordo_option options[] = {
     {.name = "scale", .kind = ORDO_OPT_STRING, .metavar = "X",
      .help = "softmax scale (else the file's, else 1/sqrt(dqk))"},
     {.name = "output", .kind = ORDO_OPT_STRING, .letter = 'o', .metavar = "FILE", .help = "the .npz to write"},
-    {.name = "planes", .kind = ORDO_OPT_FLAG, .help = "the fp32 planes too, as the fold finds them"},
+    {.name = "planes", .kind = ORDO_OPT_FLAG, .help = "the fp32 planes too, as the fold finds them; --dense: fp32 gradients"},
     {.name = "jobs", .kind = ORDO_OPT_INT, .letter = 'j', .metavar = "N", .min = 1, .max = ORDO_MAX_THREADS,
      .help = "threads (else one a processor); never changes a bit"},
     ORDO_OPTION_JSON,
@@ -189,9 +199,9 @@ static const struct ordo_option options[] = {
 
 const struct ordo_verb ordo_verb_ref = {
     .name = "ref",
-    .summary = "every bit that sparse attention, forward and backward, must give",
-    .operands = "FILE",
-    .min_operands = 1,
+    .summary = "every bit that sparse or dense attention, forward and backward, must give",
+    .operands = "[FILE]",
+    .min_operands = 0,
     .max_operands = 1,
     .option = options,
     .detail = "Outputs: o, lse, delta, dq, dkv, dkv_fp32 (before it rounds), dsink; BF16 as uint16 in the .npz.\n"

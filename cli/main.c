@@ -16,6 +16,7 @@ static const struct ordo_verb *const verbs[] = {
     &ordo_verb_plan,
     &ordo_verb_tree,
     &ordo_verb_prove,
+    &ordo_verb_sim,
     &ordo_verb_cert,
     &ordo_verb_litmus,
     &ordo_verb_inputs,

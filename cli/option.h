@@ -34,7 +34,7 @@ struct ordo_option {
 
 #define ORDO_OPTION_END {.name = NULL, .kind = ORDO_OPT_END}
 
-enum { ORDO_MAX_OPTIONS = 32 };
+enum { ORDO_MAX_OPTIONS = 64 };
 
 struct ordo_value {
     bool given;       /* on the command line */

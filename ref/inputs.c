@@ -12,16 +12,17 @@
 
 const char *const ordo_sink_kind_name[5] = {"seeded", "off", "inf", "huge", "mixed"};
 
-enum tensor { Q, KV, DOUT, SINK };
+enum tensor { Q, KV, DOUT, SINK, K, V };
 
 /* Exponent field low + [0, count) of a rough tensor; an exact one has even (0) or odd (1) columns, or all (2). */
 static const struct {
     uint32_t low, count, columns;
-} shape_of[] = {[Q] = {127 - 4, 6, 0}, [KV] = {127 - 5, 6, 1}, [DOUT] = {127 - 6, 6, 2}};
+} shape_of[] = {[Q] = {127 - 4, 6, 0},    [KV] = {127 - 5, 6, 1}, [DOUT] = {127 - 6, 6, 2},
+                [K] = {127 - 5, 6, 1}, [V] = {127 - 5, 6, 2}};
 
 static struct ordo_rng line_rng(const struct ordo_values *v, enum tensor tensor, uint32_t row, uint32_t head)
 {
-    uint64_t number = 1 + (uint64_t)tensor + 4 * (uint64_t)v->kind;
+    uint64_t number = 1 + (uint64_t)(tensor % 4) + 4 * (uint64_t)v->kind + 8 * (uint64_t)(tensor / 4);
     uint64_t stream = ordo_mix(ordo_mix(v->seed) + number * UINT64_C(0x9e3779b97f4a7c15));
 
     return (struct ordo_rng){ordo_mix(stream + ((uint64_t)row << 32 | head))};
@@ -138,6 +139,38 @@ enum ordo_status ordo_tensors_seed(const struct ordo_request *r, const struct or
     for (int32_t head = 0; head < r->n_head; head++)
         t->sink[head] = sink_of(values, ordo_rng_next(&sink), head);
     return ORDO_OK;
+}
+
+enum ordo_status ordo_dense_tensors_seed(const struct ordo_dense_extents *e, const struct ordo_values *values,
+                                         struct ordo_dense_tensors *t, struct ordo_err *err)
+{
+    const int32_t extent[] = {e->q_rows, e->kv_rows, e->q_heads, e->kv_heads, e->d};
+
+    *t = (struct ordo_dense_tensors){0};
+    for (size_t i = 0; i < sizeof extent / sizeof extent[0]; i++)
+        if (extent[i] < 1)
+            return ordo_fail(err, ORDO_BAD_INPUT, NULL, "extents", "must be at least 1");
+    if (!(t->q = alloc(e->q_rows, e->q_heads, e->d, sizeof *t->q)) ||
+        !(t->k = alloc(e->kv_rows, e->kv_heads, e->d, sizeof *t->k)) ||
+        !(t->v = alloc(e->kv_rows, e->kv_heads, e->d, sizeof *t->v)) ||
+        !(t->dout = alloc(e->q_rows, e->q_heads, e->d, sizeof *t->dout))) {
+        ordo_dense_tensors_free(t);
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "there is not enough for q, k, v and do");
+    }
+    fill(values, Q, e->q_rows, e->q_heads, e->d, t->q);
+    fill(values, K, e->kv_rows, e->kv_heads, e->d, t->k);
+    fill(values, V, e->kv_rows, e->kv_heads, e->d, t->v);
+    fill(values, DOUT, e->q_rows, e->q_heads, e->d, t->dout);
+    return ORDO_OK;
+}
+
+void ordo_dense_tensors_free(struct ordo_dense_tensors *t)
+{
+    free(t->q);
+    free(t->k);
+    free(t->v);
+    free(t->dout);
+    *t = (struct ordo_dense_tensors){0};
 }
 
 void ordo_tensors_free(struct ordo_tensors *t)

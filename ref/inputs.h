@@ -48,6 +48,20 @@ enum ordo_status ordo_tensors_seed(const struct ordo_request *r, const struct or
                                    struct ordo_tensors *t, struct ordo_err *err);
 void ordo_tensors_free(struct ordo_tensors *t);
 
+/* Dense attention: BF16 q [q_rows][q_heads][d], k and v [kv_rows][kv_heads][d], dout like q; rows are batch * length.
+ * Classes as above, k as kv, v in every column.  Owned. */
+struct ordo_dense_extents {
+    int32_t q_rows, kv_rows, q_heads, kv_heads, d;
+};
+struct ordo_dense_tensors {
+    uint16_t *q, *k, *v, *dout;
+};
+
+/* As ordo_tensors_seed. */
+enum ordo_status ordo_dense_tensors_seed(const struct ordo_dense_extents *e, const struct ordo_values *values,
+                                         struct ordo_dense_tensors *t, struct ordo_err *err);
+void ordo_dense_tensors_free(struct ordo_dense_tensors *t);
+
 /* BLAKE2b-256 of "ordo-tensors/1\n", then as little-endian uint32 Q, KV, H, Dqk, Dv, then q, kv, dout and sink, each
  * element as a uint32 of its bits. */
 struct ordo_digest ordo_tensors_digest(const struct ordo_request *r, const struct ordo_tensors *t);

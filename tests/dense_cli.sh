@@ -1,0 +1,57 @@
+#!/bin/sh
+# dense_cli.sh - `ordo ref --dense` and `ordo sim --dense --bits` from outside: bits that nothing may move, what an .npz
+# carries, what is refused with which exit code.
+#
+# Runs ./ordo of the build directory.
+set -u
+work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-dense-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+shape="--heads 2 --kv-heads 1 --head-dim 64 --q-len 150 --kv-len 170 --mask causal --tile-q 64 --tile-kv 32"
+
+# wants CODE TEXT ARGUMENTS...: ./ordo ends with CODE and says TEXT somewhere.
+wants() {
+    code=$1 text=$2
+    shift 2
+    ./ordo "$@" > "$work/out" 2> "$work/err"
+    got=$?
+    if test $got -ne "$code" || ! cat "$work/out" "$work/err" | grep -q -e "$text"; then
+        echo "ordo $*: exit code $got, not $code with '$text':"
+        cat "$work/out" "$work/err"
+        failed=1
+    fi
+}
+
+# bits OF...: the digests alone.
+bits() {
+    ./ordo ref --dense --planes "$@" | sed -n '/^bits/,$p'
+}
+
+bits $shape --order spt -j 1 > "$work/one"
+bits $shape --order spt -j 3 > "$work/three"
+bits $shape --order ascending > "$work/ascending"
+test "$(grep -c '' "$work/one")" -eq 9 || { echo "nine digests are wanted"; failed=1; }
+cmp -s "$work/one" "$work/three" || { echo "threads move bits"; failed=1; }
+# Other orders: other bits of some gradient, the same of all that comes before.
+cmp -s "$work/one" "$work/ascending" && { echo "the schedule moves no bit"; failed=1; }
+for output in o lse delta; do
+    test "$(grep " $output " "$work/one")" = "$(grep " $output " "$work/ascending")" ||
+        { echo "the schedule moves $output"; failed=1; }
+done
+
+wants 0 dv_fp32 ref --dense $shape --planes -o "$work/out.npz"
+wants 3 'there is no such array' ref --dense $shape --inputs "$work/out.npz"
+wants 3 'q_heads: must be a multiple' ref --dense --heads 3 --kv-heads 2
+wants 3 'tile_q: must be a multiple of 16' ref --dense --tile-q 24
+wants 2 "there is no 'sideways'" ref --dense $shape --order sideways
+wants 2 'FILE: is needed without --dense' ref
+wants 2 'must be a positive number' ref --dense $shape --scale 0
+
+wants 0 'dq       same bits: all 32 query tiles' sim --dense --mask causal --kv-tiles 8 --heads 4 --bits ascending,descending
+wants 0 'dq       no input of up to 12 tiles' sim --dense --mask causal --kv-tiles 8 --heads 4 --bits ascending,descending
+wants 0 'dk       2 tiles of 16, 1 head' sim --dense --mask causal --kv-tiles 8 --heads 4 --bits ascending,descending
+wants 0 'dq       3 tiles of 16, 1 head' sim --dense --kv-tiles 8 --heads 4 --bits ascending,shift
+wants 0 '"dq":{"differs":true' sim --dense --kv-tiles 8 --heads 4 --bits ascending,shift --json
+wants 2 "there is no schedule 'up'" sim --dense --bits up,down
+wants 2 'must be two schedules' sim --dense --bits shift
+exit $failed
