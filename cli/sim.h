@@ -7,5 +7,6 @@
 /* Each does its work and returns the exit code. */
 int ordo_sim_dense(const struct ordo_args *args);
 int ordo_sim_relay(const struct ordo_args *args);
+int ordo_sim_measured(const struct ordo_args *args); /* --measured */
 
 #endif
