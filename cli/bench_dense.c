@@ -1,4 +1,5 @@
-/* bench_dense.c - `ordo bench sim`: how fast dense schedules are timed, and how near the bound any block mask comes. */
+/* bench_dense.c - `ordo bench sim`: how fast dense schedules are timed, and how near the bound any block mask
+ * comes. */
 #include "base/clock.h"
 #include "cli/bench.h"
 #include "cli/out.h"
@@ -16,8 +17,8 @@ struct cost {
     double gap;        /* of the makespan above the bound */
 };
 
-static const struct ordo_dense_model model = {.c = {3, 1}, .r = {1, 1}, .edge = {0, 1}, .start = {0, 1}, .jitter = {0, 1},
-                                              .slots = SMS};
+static const struct ordo_dense_model model = {.c = {3, 1}, .r = {1, 1}, .edge = {0, 1}, .start = {0, 1},
+                                              .jitter = {0, 1}, .slots = SMS};
 
 static enum ordo_status time_it(const struct ordo_dense_schedule *schedule, const struct ordo_dense_mask_spec *spec,
                                 int32_t heads, struct cost *cost, struct ordo_err *err)
@@ -76,7 +77,8 @@ enum ordo_status ordo_bench_sim(const struct ordo_args *args, struct ordo_err *e
         enum ordo_dense_mask_kind mask;
         int32_t heads;
     } run[] = {{&ordo_dense_ascending, ORDO_DENSE_MASK_FULL, 640},    {&ordo_dense_shift, ORDO_DENSE_MASK_FULL, 640},
-               {&ordo_dense_spt, ORDO_DENSE_MASK_CAUSAL, 1280},       {&ordo_dense_symmetric, ORDO_DENSE_MASK_CAUSAL, 1280},
+               {&ordo_dense_spt, ORDO_DENSE_MASK_CAUSAL, 1280},
+               {&ordo_dense_symmetric, ORDO_DENSE_MASK_CAUSAL, 1280},
                {&ordo_dense_alternating, ORDO_DENSE_MASK_CAUSAL, 1280}};
     struct ordo_dense_mask_spec spec = {.n_q = SIDE, .n_kv = SIDE, .density = 50};
     struct cost cost;

@@ -1,5 +1,5 @@
-/* prove_dense.c - `ordo prove --dense`: is a dense schedule's dQ order total, who waits for whom, how many CTAs must be
- * resident, and on what do the bits hang? */
+/* prove_dense.c - `ordo prove --dense`: is a dense schedule's dQ order total, who waits for whom, how many CTAs
+ * must be resident, and on what do the bits hang? */
 #include "cli/prove_dense.h"
 
 #include "cli/dense.h"
@@ -61,7 +61,7 @@ static void print_cycle(const char *what, const char *node, const struct ordo_de
 static void print_hang(const struct subject *s)
 {
     if (s->n_hang)
-        printf("         with %" PRId64 " resident CTAs: they start in launch order, each runs until it waits, and then\n",
+        printf("         with %" PRId64 " resident CTAs: they start in launch order, each runs until it waits; then\n",
                s->shown_slots);
     for (int i = 0; i < s->n_hang; i++) {
         const struct ordo_dense_hang *h = &s->hang[i];
@@ -110,7 +110,8 @@ static void print_proof(const struct ordo_args *args, const struct subject *s)
     }
     if (p->run.den)
         printf("progress %s with %" PRId32 " resident CTAs: %" PRId64 " of %" PRId64 " tasks\n",
-               p->finishes ? "ends" : p->run.n_blocked ? "hangs" : "ends too early", s->machine.slots, p->run.done, p->run.tasks);
+               p->finishes ? "ends" : p->run.n_blocked ? "hangs" : "ends too early", s->machine.slots, p->run.done,
+               p->run.tasks);
     if (p->conviction.fault == ORDO_DENSE_FAULT_NONE && p->least)
         printf("         %" PRId64 " resident CTA%s, started in launch order, %s\n", p->least,
                p->least == 1 ? "" : "s", p->least == 1 ? "suffices" : "suffice; fewer hang");
@@ -233,7 +234,8 @@ static int prove_variant(const struct ordo_args *args, const char *name, struct 
     struct subject s = {.machine = ordo_dense_input_machine(args)};
     struct ordo_dense_mask mask = {.n_q = 0};
     enum ordo_status status = v ? ordo_dense_mask_make(&v->mask, &mask, err)
-                                : ordo_fail(err, ORDO_USAGE, NULL, "--variant", "there is no dense variant '%s'", name);
+                                : ordo_fail(err, ORDO_USAGE, NULL, "--variant", "there is no dense variant '%s'",
+                                            name);
     int code;
 
     if (status == ORDO_OK) {

@@ -51,18 +51,18 @@ static void print(enum ordo_optimal_kind kind, const struct ordo_optimal_case *c
 {
     char text[128];
 
-    printf("%-8s %s: %" PRId32 " tiles a side, %" PRId32 " CTAs\n", ordo_optimal_name[kind], ordo_optimal_text[kind], c->n,
-           c->n_chain);
-    printf("         %" PRIu64 " schedules without a stall, %s %s; %" PRIu64 " with acyclic waits between CTAs\n", s->all,
-           known[kind]->name, s->wanted ? "among them" : "not among them", s->acyclic);
+    printf("%-8s %s: %" PRId32 " tiles a side, %" PRId32 " CTAs\n", ordo_optimal_name[kind], ordo_optimal_text[kind],
+           c->n, c->n_chain);
+    printf("         %" PRIu64 " schedules without a stall, %s %s; %" PRIu64 " with acyclic waits between CTAs\n",
+           s->all, known[kind]->name, s->wanted ? "among them" : "not among them", s->acyclic);
     for (int i = 0; i < s->n_found; i++)
         for (int32_t j = 0; j < c->n_chain; j++) {
             chain_text(&found[i], j, s->slots, text, sizeof text);
             printf("         %s %s\n", j ? " " : "*", text);
         }
     if (a->schedules)
-        printf("         all %" PRIu64 " timed with c 3, r 1: the least is %" PRId64 ", of %" PRIu64 " schedules, %" PRIu64
-               " of them without a stall; with acyclic waits %" PRId64 "\n",
+        printf("         all %" PRIu64 " timed with c 3, r 1: the least is %" PRId64 ", of %" PRIu64 " of them, %" PRIu64
+               " without a stall; with acyclic waits %" PRId64 "\n",
                a->schedules, a->least, a->reach, a->stall_free, a->least_acyclic);
 }
 

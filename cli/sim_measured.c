@@ -1,16 +1,17 @@
 /* sim_measured.c - `ordo sim --dense --measured FILE`: do the models rank schedules as a card did?
  *
- * For each shape of the file, the rank correlation (Spearman, ties with their mean rank) of measured and predicted times
- * over its schedules; then the same over all shapes of a mask, of times as multiples of the shape's ascending.  Two
- * models: ideal, as its authors have it (c and r alone), and extended: edge, start and overlap, and under the causal mask
- * the head sections of FlashAttention.  Both dispatch as the measured kernels do: shift and symmetric shift on persistent
- * CTAs, the others a CTA a tile.  The extended model's edge 1 and start 8 (c 3, r 1) were chosen among 48 sets by the
- * mean error of the speed-ups at d = 128; the rows with d = 64 had no part in it.
+ * For each shape of the file, the rank correlation (Spearman, ties with their mean rank) of measured and predicted
+ * times over its schedules; then the same over all shapes of a mask, of times as multiples of the shape's ascending.
+ * Two models: ideal, as its authors have it (c and r alone), and extended: edge, start and overlap, and under the
+ * causal mask the head sections of FlashAttention.  Both dispatch as the measured kernels do: shift and symmetric
+ * shift on persistent CTAs, the others a CTA a tile.  The extended model's edge 1 and start 8 (c 3, r 1) were chosen
+ * among 48 sets by the mean error of the speed-ups at d = 128; the rows with d = 64 had no part in it.
  *
  * Where the extended model puts two schedules the wrong way round, the page says why, as far as that is known. */
 #include "cli/dense.h"
 #include "cli/out.h"
 #include "cli/sim.h"
+#include "cli/spearman.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +23,8 @@
 enum { COLUMNS = 4, MOST_SHAPES = 256, MODELS = 2 };
 static const char *const column_name[COLUMNS] = {"ascending", "descending", "shift", "spt"};
 static const char *const model_name[MODELS] = {"ideal", "extended"};
-static const double UNSURE = 0.03; /* so much two executables differ that do the same work, and times inside a window */
+/* So much two executables differ that do the same work, and times inside a window. */
+static const double UNSURE = 0.03;
 
 struct shape {
     int32_t d, q_tile, kv_tile, batch, heads, length;
@@ -138,39 +140,13 @@ static enum ordo_status predict(struct shape *s, const struct ordo_dense_model *
 
     for (int i = 0; i < COLUMNS * MODELS && status == ORDO_OK; i++)
         if (!isnan(s->measured[i % COLUMNS]))
-            status = predict_one(s, &mask, i % COLUMNS, model, i / COLUMNS, &s->predicted[i / COLUMNS][i % COLUMNS], err);
+            status = predict_one(s, &mask, i % COLUMNS, model, i / COLUMNS, &s->predicted[i / COLUMNS][i % COLUMNS],
+                                 err);
     ordo_dense_mask_free(&mask);
     return status;
 }
 
 /* --- correlation ------------------------------------------------------------------------------------------------ */
-
-/* Mean rank of x[i] among n. */
-static double rank_of(const double *x, int n, int i)
-{
-    double below = 0, same = 0;
-
-    for (int k = 0; k < n; k++) {
-        below += x[k] < x[i];
-        same += x[k] == x[i];
-    }
-    return below + (same + 1) / 2;
-}
-
-/* NaN where one side has only one value. */
-static double spearman(const double *x, const double *y, int n)
-{
-    double mean = (n + 1) / 2.0, xy = 0, xx = 0, yy = 0;
-
-    for (int i = 0; i < n; i++) {
-        double a = rank_of(x, n, i) - mean, b = rank_of(y, n, i) - mean;
-
-        xy += a * b;
-        xx += a * a;
-        yy += b * b;
-    }
-    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : nan("");
-}
 
 /* Over all schedules of the shapes [from, to) of one mask, each time over its shape's ascending. */
 static double pooled(const struct shape *shape, int from, int to, int model, int only_causal)
@@ -184,7 +160,7 @@ static double pooled(const struct shape *shape, int from, int to, int model, int
                 x[n] = shape[k].measured[i] / shape[k].measured[0];
                 y[n++] = shape[k].predicted[model][i] / shape[k].predicted[model][0];
             }
-    return n > 1 ? spearman(x, y, n) : nan("");
+    return n > 1 ? ordo_spearman(x, y, n) : nan("");
 }
 
 static double of_shape(const struct shape *s, int model)
@@ -197,7 +173,7 @@ static double of_shape(const struct shape *s, int model)
             x[n] = s->measured[i];
             y[n++] = s->predicted[model][i];
         }
-    return spearman(x, y, n);
+    return ordo_spearman(x, y, n);
 }
 
 /* --- what went wrong -------------------------------------------------------------------------------------------- */
@@ -213,7 +189,7 @@ static const char *cause_of(const struct shape *s, int a, int b)
     double ratio = s->measured[a] / s->measured[b];
 
     if (!s->causal && s->length / s->kv_tile > 96)
-        return "one head fills the card: no ramp to save, and what 128 CTAs in one web of waits cost is not in the model";
+        return "one head fills the card: no ramp to save, and what a web of 128 waiting CTAs costs is not modelled";
     if (ratio < 1 + UNSURE && ratio > 1 - UNSURE)
         return "inside the 3 % by which such times scatter";
     if (s->causal && (a == 2 || b == 2))
@@ -239,7 +215,8 @@ static void print_wrong(const struct shape *s)
 
 static void print_shape(const struct shape *s)
 {
-    printf("d %-3" PRId32 " %-6s %5" PRId32 " tokens x %-4" PRId32 " heads", s->d, s->causal ? "causal" : "full", s->length,
+    printf("d %-3" PRId32 " %-6s %5" PRId32 " tokens x %-4" PRId32 " heads", s->d, s->causal ? "causal" : "full",
+           s->length,
            s->batch * s->heads);
     for (int i = 1; i < COLUMNS; i++) {
         if (isnan(s->measured[i]))
@@ -281,7 +258,7 @@ static void print_all(const char *file, const struct ordo_args *args, const stru
     for (int k = 0; k < n; k++)
         print_shape(&shape[k]);
     for (int causal = 0; causal < 2; causal++)
-        printf("all %-6s rank correlation of the speed-ups: ideal %+.2f, extended %+.2f\n", causal ? "causal" : "full",
+        printf("all %-6s rank correlation of speed-ups: ideal %+.2f, extended %+.2f\n", causal ? "causal" : "full",
                pooled(shape, 0, n, 0, causal), pooled(shape, 0, n, 1, causal));
 }
 

@@ -1,8 +1,8 @@
 /* dense_colour.c - edge colouring of a block mask; see dense_keys.h.
  *
- * One edge after the other takes a colour that is free at its tile; if that is taken at its row, a colour b free at the
- * row is made free at the tile by swapping both along the path that starts there and alternates between them: in a
- * bipartite graph it cannot come back to the row. */
+ * One edge after the other takes a colour that is free at its tile; if that is taken at its row, a colour b free
+ * at the row is made free at the tile by swapping both along the path that starts there and alternates between
+ * them: in a bipartite graph it cannot come back to the row. */
 #include "sim/dense_keys.h"
 
 #include "base/size.h"

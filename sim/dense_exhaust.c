@@ -1,12 +1,14 @@
 /* dense_exhaust.c - every schedule of a few tiles, each one timed; see dense_optimal.h.
  *
- * A schedule is a list of choices: for each chain the order of its blocks, for each block a permutation of its rows, for
- * each row of each head a permutation of those that add to it.  All are counted through like the digits of a number. */
+ * A schedule is a list of choices: for each chain the order of its blocks, for each block a permutation of its
+ * rows, for each row of each head a permutation of those that add to it.  All are counted through like the digits
+ * of a number. */
 #include "sim/dense_optimal.h"
 
 #include <string.h>
 
-enum { MOST_CHOICES = ORDO_OPTIMAL_TILES * 3 + ORDO_OPTIMAL_HEADS * ORDO_OPTIMAL_TILES, MOST_TASKS = 2 * ORDO_OPTIMAL_SLOTS };
+enum { MOST_CHOICES = ORDO_OPTIMAL_TILES * 3 + ORDO_OPTIMAL_HEADS * ORDO_OPTIMAL_TILES, MOST_TASKS =
+      2 * ORDO_OPTIMAL_SLOTS };
 
 /* Contributors of a row: chain * 2 + block. */
 struct adders {
@@ -77,7 +79,8 @@ struct made {
     struct {
         int32_t head, row, block;
     } task[ORDO_OPTIMAL_TILES][MOST_TASKS];
-    int32_t rank[ORDO_OPTIMAL_HEADS][ORDO_OPTIMAL_TILES][2 * ORDO_OPTIMAL_TILES]; /* by head, row, chain * 2 + block */
+    int32_t rank[ORDO_OPTIMAL_HEADS][ORDO_OPTIMAL_TILES][2 * ORDO_OPTIMAL_TILES]; /* by head, row, chain * 2
+        + block */
     uint32_t wait[ORDO_OPTIMAL_TILES];
 };
 

@@ -1,9 +1,9 @@
 /* dense_general.c - a schedule for any block mask: window, documents, block-sparse, packed sequences.
  *
- * Three orders of the tasks are made: by edge colouring and by list scheduling (dense_keys.h), where KV tiles start by
- * falling length, and as SPT does it.  Each is timed on some heads, and the shortest becomes the tables.  They are the
- * same for every head, so bits do not hang on the head's place in the grid; but they do on the SM count.  Every wait goes
- * to a task of a smaller key, so with a wave of CTAs resident nobody waits for ever. */
+ * Three orders of the tasks are made: by edge colouring and by list scheduling (dense_keys.h), where KV tiles
+ * start by falling length, and as SPT does it.  Each is timed on some heads, and the shortest becomes the tables.
+ * They are the same for every head, so bits do not hang on the head's place in the grid; but they do on the SM
+ * count.  Every wait goes to a task of a smaller key, so with a wave of CTAs resident nobody waits for ever. */
 #include "sim/dense_impl.h"
 
 #include "base/size.h"
@@ -149,7 +149,8 @@ static enum ordo_status fits(const struct ordo_dense *d, struct ordo_err *err)
     enum { MOST_PAIRS = 1 << 22 }; /* beyond it the tables take minutes */
 
     if (d->launch.mask->pairs > MOST_PAIRS)
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "mask", "%lld pairs are too many for tables; at most %d are taken",
+        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "mask",
+                         "%lld pairs are too many for tables; at most %d are taken",
                          (long long)d->launch.mask->pairs, MOST_PAIRS);
     return ORDO_OK;
 }

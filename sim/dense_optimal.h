@@ -1,10 +1,11 @@
-/* dense_optimal.h - all schedules of a few tiles: which are without a stall, which are shortest, which of them need no
- * co-residency.
+/* dense_optimal.h - all schedules of a few tiles: which are without a stall, which are shortest, which of them need
+ * no co-residency.
  *
- * An instance is a number of chains, one CTA each: the KV tiles that it does, one after the other.  Two searches that
- * share no code.  Slots: without a stall and with r > 0 every chain has a task in every slot of length c + r, no two
- * chains are in one row of one head in the same slot, and rows add in the order of slots; so all of them are found slot
- * by slot.  Exhaustion: every order of blocks, of rows inside a block and of contributions to a row, each one timed. */
+ * An instance is a number of chains, one CTA each: the KV tiles that it does, one after the other.  Two searches
+ * that share no code.  Slots: without a stall and with r > 0 every chain has a task in every slot of length c + r,
+ * no two chains are in one row of one head in the same slot, and rows add in the order of slots; so all of them
+ * are found slot by slot.  Exhaustion: every order of blocks, of rows inside a block and of contributions to a
+ * row, each one timed. */
 #ifndef ORDO_SIM_DENSE_OPTIMAL_H
 #define ORDO_SIM_DENSE_OPTIMAL_H
 
@@ -67,7 +68,8 @@ struct ordo_optimal_slots ordo_optimal_by_slots(const struct ordo_optimal_case *
                                                 const struct ordo_optimal_found *wanted,
                                                 struct ordo_optimal_found *found, int most);
 
-/* Every schedule timed with integer weights.  The bound is that of work: tasks * (c + r) / chains.  Times -1: none. */
+/* Every schedule timed with integer weights.  The bound is that of work: tasks * (c + r) / chains.  Times -1:
+ * none. */
 struct ordo_optimal_all {
     uint64_t schedules, hangs;
     uint64_t reach, reach_acyclic; /* those with the least time, and those of them with acyclic waits */

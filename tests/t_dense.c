@@ -1,5 +1,5 @@
-/* t_dense.c - dense schedules: masks hold what their definitions say, row orders and dQ ranks are permutations, and the
- * worked examples of the sources come out. */
+/* t_dense.c - dense schedules: masks hold what their definitions say, row orders and dQ ranks are permutations,
+ * and the worked examples of the sources come out. */
 #include "tests/test.h"
 
 #include "base/rng.h"
@@ -136,7 +136,8 @@ static void colourings(void **state)
             for (int32_t k = 0; k < ordo_dense_steps(&m, kv); k++) {
                 int64_t colour = key[m.q_start[kv] + k];
 
-                if (colour < 0 || colour >= degree || seen >> colour & 1 || rows[ordo_dense_seen_by(&m, kv, k)][colour]++)
+                if (colour < 0 || colour >= degree || seen >> colour & 1 || rows[ordo_dense_seen_by(&m, kv,
+                                                                                                    k)][colour]++)
                     fail_msg("mask %d: colour %d of tile %d", i, (int)colour, (int)kv);
                 seen |= INT64_C(1) << colour;
             }

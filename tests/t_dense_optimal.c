@@ -1,5 +1,5 @@
-/* t_dense_optimal.c - small dense schedules searched whole: how many are without a stall, by two searches; what waiting
- * in one direction only costs; that shift, symmetric shift and the alternating pair are among the best. */
+/* t_dense_optimal.c - small dense schedules searched whole: how many are without a stall, by two searches; what
+ * waiting in one direction only costs; that shift, symmetric shift and the alternating pair are among the best. */
 #include "tests/test.h"
 
 #include "sim/dense_optimal.h"

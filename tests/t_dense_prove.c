@@ -1,5 +1,5 @@
-/* t_dense_prove.c - what is proved of dense schedules: total orders, waits, least residency, signatures; and that broken
- * ones are convicted. */
+/* t_dense_prove.c - what is proved of dense schedules: total orders, waits, least residency, signatures; and that
+ * broken ones are convicted. */
 #include "tests/test.h"
 
 #include "base/rng.h"
@@ -88,7 +88,8 @@ static void each_schedule(void **state)
 /* The alternating pair on a card: no wait, one signature a parity, acyclic chains, one CTA suffices. */
 static void alternating_pair(void **state)
 {
-    struct ordo_dense_proof p = prove((struct subject){"alternating", ORDO_DENSE_MASK_CAUSAL, 32, 64, 132, 132, false});
+    struct ordo_dense_proof p = prove((struct subject){"alternating", ORDO_DENSE_MASK_CAUSAL, 32, 64, 132, 132,
+                                                       false});
 
     (void)state;
     assert_true(ordo_dense_proved(&p));
@@ -123,7 +124,8 @@ static void sm_counts(void **state)
         int32_t n, sms;
         bool ends;
     } want[] = {{128, 132, true}, {128, 131, true}, {128, 128, true}, {128, 120, false}, {128, 114, false},
-                {128, 78, false}, {96, 114, true},  {96, 100, true},  {96, 78, false},   {64, 114, true}, {64, 78, true}};
+                {128, 78, false}, {96, 114, true},  {96, 100, true},  {96, 78, false},   {64, 114, true}, {64, 78,
+                                                                                                           true}};
     struct ordo_dense_proof p = prove((struct subject){"shift", ORDO_DENSE_MASK_FULL, 128, 32, 132, 114, true});
 
     (void)state;
@@ -147,7 +149,8 @@ static void signatures(void **state)
         bool is_full = i < 4;
         struct made m;
 
-        make((struct subject){is_full ? "shift" : "symmetric", is_full ? ORDO_DENSE_MASK_FULL : ORDO_DENSE_MASK_CAUSAL,
+        make((struct subject){is_full ? "shift" : "symmetric", is_full ? ORDO_DENSE_MASK_FULL
+                              : ORDO_DENSE_MASK_CAUSAL,
                               n[i % 4], 132, 132, 132, true}, &m);
         assert_ok(ordo_dense_count_signatures(&m.dense, &s, &err), err);
         assert_int_equal(s.all, is_full ? full[i % 4] : causal[i % 4]);
@@ -289,7 +292,8 @@ static void many_tiles(void **state)
         struct ordo_dense_conviction c;
         struct ordo_err err = {0};
 
-        make((struct subject){name[i], i ? ORDO_DENSE_MASK_CAUSAL : ORDO_DENSE_MASK_FULL, 8, 5000 + i * 4000, 132, 132, true},
+        make((struct subject){name[i], i ? ORDO_DENSE_MASK_CAUSAL : ORDO_DENSE_MASK_FULL, 8, 5000 + i * 4000, 132,
+                              132, true},
              &m);
         assert_ok(ordo_dense_check_cover(&m.dense, &c, &err), err);
         if (c.fault != ORDO_DENSE_FAULT_NONE)
