@@ -61,7 +61,7 @@ static void print(enum ordo_optimal_kind kind, const struct ordo_optimal_case *c
             printf("         %s %s\n", j ? " " : "*", text);
         }
     if (a->schedules)
-        printf("         all %" PRIu64 " timed with c 3, r 1: the least is %" PRId64 ", of %" PRIu64 " of them, %" PRIu64
+        printf("         all %" PRIu64 " timed, c 3, r 1: the least is %" PRId64 ", of %" PRIu64 " of them, %" PRIu64
                " without a stall; with acyclic waits %" PRId64 "\n",
                a->schedules, a->least, a->reach, a->stall_free, a->least_acyclic);
 }

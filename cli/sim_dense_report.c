@@ -62,7 +62,8 @@ void ordo_sim_print(const struct ordo_sim_timed *t)
            ordo_rational_text(t->bounds.most, text[1]), ordo_rational_text(t->bounds.work, text[2]),
            ordo_rational_text(t->bounds.chain, text[3]), ordo_rational_text(t->bounds.reduction, text[4]));
     printf("waits    %s in %" PRId64 " of %" PRId64 " tasks, the longest %s\n",
-           ordo_sim_ticks(time, time->stall, text[0]), time->stalls, time->tasks, ordo_sim_ticks(time, time->longest_stall, text[1]));
+           ordo_sim_ticks(time, time->stall, text[0]), time->stalls, time->tasks,
+           ordo_sim_ticks(time, time->longest_stall, text[1]));
     if (slot >= 0)
         printf("         most on SM %" PRId32 ": %s, and for query tile %" PRId32 ": %s\n", slot,
                ordo_sim_ticks(time, time->slot_stall[slot], text[0]), row,

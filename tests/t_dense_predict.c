@@ -180,6 +180,28 @@ static void waves(void **state)
 
 /* --- beyond the model ------------------------------------------------------------------------------------------- */
 
+/* Shift's gain over ascending shrinks where fewer heads share a wave, at every latency. */
+static void heads_of_a_wave(void **state)
+{
+    (void)state;
+    for (int edge = 0; edge < 4; edge++) {
+        double before = 0;
+
+        for (int32_t n = 128; n >= 16; n /= 2) {
+            struct dense_case c = {.schedule = "ascending", .mask = ORDO_DENSE_MASK_FULL, .n_q = n, .n_kv = n,
+                                   .heads = 2048 / n, .sms = 132, .grid = -1, .c = three, .r = one, .edge = {edge, 1}};
+            int64_t ascending = dense_whole_time(c);
+            double gain;
+
+            c.schedule = "shift";
+            gain = (double)ascending / (double)dense_whole_time(c);
+            if (!(gain >= before))
+                fail_msg("latency %d, %d tiles: %.4f below %.4f", edge, (int)n, gain, before);
+            before = gain;
+        }
+    }
+}
+
 static void latency(void **state)
 {
     static const double want[2][4] = {{1.07, 1.17, 1.28, 1.40}, {1.04, 1.05, 1.06, 1.08}};
@@ -260,7 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
                 cmocka_unit_test(ratios),         cmocka_unit_test(strictly_rising),  cmocka_unit_test(row_index),
-        cmocka_unit_test(ranks),          cmocka_unit_test(waves),            cmocka_unit_test(latency),
+        cmocka_unit_test(ranks),          cmocka_unit_test(waves),            cmocka_unit_test(latency), cmocka_unit_test(heads_of_a_wave),
         cmocka_unit_test(sections),       cmocka_unit_test(jitter),           cmocka_unit_test(overlap)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
