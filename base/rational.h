@@ -13,7 +13,8 @@ struct ordo_rational {
 /* num / den in lowest terms; den > 0. */
 struct ordo_rational ordo_rational_of(int64_t num, int64_t den);
 
-/* "3", "3/2", "0.25": not negative, at most 9 digits after the point.  False for any other text, or beyond 64 bits. */
+/* "3", "3/2", "0.25": not negative, at most 9 digits after the point.  False for any other text, or beyond 64
+ * bits. */
 bool ordo_rational_parse(const char *text, struct ordo_rational *out);
 
 /* -1, 0, 1 as a is below, equal to, above b. */

@@ -23,4 +23,7 @@ enum ordo_status ordo_bench_twin_mma(const struct ordo_args *args, struct ordo_e
 /* Errors of exp2, log2 and the BF16 conversion, counted over every --step'th input. */
 enum ordo_status ordo_bench_twin_exp2(const struct ordo_args *args, struct ordo_err *err);
 
+/* Dense schedules timed: tasks a second, and how near the bound the general one comes on random block masks. */
+enum ordo_status ordo_bench_sim(const struct ordo_args *args, struct ordo_err *err);
+
 #endif

@@ -153,7 +153,8 @@ static const struct bench {
 } benches[] = {
     {"prove", bench_prove},          {"cert", ordo_bench_cert}, {"oracle", bench_oracle},
     {"explore", ordo_bench_explore}, {"fuzz", ordo_bench_fuzz}, {"store", ordo_bench_store},
-    {"mma", ordo_bench_twin_mma},    {"exp2", ordo_bench_twin_exp2}, {"attention", ordo_bench_attention}};
+    {"mma", ordo_bench_twin_mma},    {"exp2", ordo_bench_twin_exp2}, {"attention", ordo_bench_attention},
+    {"sim", ordo_bench_sim}};
 
 static int run(struct ordo_args *args)
 {
@@ -166,7 +167,7 @@ static int run(struct ordo_args *args)
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
     (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT",
-                    "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz, store, mma, exp2 and attention are",
+                    "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz, store, mma, exp2, attention and sim are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
@@ -181,6 +182,7 @@ static const struct ordo_word words[] = {
     {"mma", "", "the twin's tensor core, beside a loop of fmaf"},
     {"exp2", "", "errors of exp2, log2 and the BF16 conversion, counted"},
     {"attention", "", "one query of the attention twin, and a whole tensor with --index"},
+    {"sim", "", "dense schedules: tasks a second, and random block masks against the bound"},
     {NULL, NULL, NULL},
 };
 

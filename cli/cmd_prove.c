@@ -129,7 +129,7 @@ static int run_verb(struct ordo_args *args)
     enum ordo_status status = ask_for_tensor(args, &err);
 
     if (status == ORDO_OK && ordo_opt_flag(args, "dense"))
-        return ordo_prove_dense(args);
+        return (ordo_opt_flag(args, "optimal") ? ordo_prove_optimal : ordo_prove_dense)(args);
     if (status == ORDO_OK && ordo_opt_flag(args, "protocol"))
         return ordo_prove_protocol(args);
     if (status == ORDO_OK)
@@ -173,6 +173,8 @@ static const struct ordo_option options[] = {
     {.name = "schedule", .kind = ORDO_OPT_STRING, .metavar = "rank-major|seed=N",
      .help = "of the certificate: rank after rank (default), or a random one, event by event"},
     ORDO_OPTIONS_DENSE,
+    {.name = "optimal", .kind = ORDO_OPT_FLAG,
+     .help = "--dense: search all schedules of --kv-tiles 2 to 5 tiles a side"},
     ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,

@@ -14,7 +14,9 @@ static int run(struct ordo_args *args)
         return ordo_report_error(args, ORDO_USAGE, &err);
     }
     if (ordo_opt_flag(args, "dense"))
-        return ordo_opt_string(args, "bits") ? ordo_sim_bits(args) : ordo_sim_dense(args);
+        return (ordo_opt_given(args, "bits")       ? ordo_sim_bits
+                : ordo_opt_given(args, "measured") ? ordo_sim_measured
+                                                   : ordo_sim_dense)(args);
     if (!args->n_operand)
         (void)ordo_fail(&err, ORDO_USAGE, NULL, "FILE", "an index file is needed, or --dense");
     else if (!ordo_opt_given(args, "kv"))
@@ -37,6 +39,8 @@ static const struct ordo_option options[] = {
     {.name = "svg", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "--order: draw the tasks over time"},
     {.name = "trace", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "--order: write them as a Chrome trace, which Perfetto reads too"},
+    {.name = "measured", .kind = ORDO_OPT_STRING, .metavar = "FILE",
+     .help = "compare with a card's times, as corpus/dense/h200.csv has them: rank correlations"},
     ORDO_OPTION_SEED,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,

@@ -72,7 +72,8 @@ static enum ordo_status fraction(const struct ordo_args *args, const char *name,
     return ordo_fail(err, ORDO_USAGE, NULL, field, "must be a number like 3, 3/2 or 1.5, not '%s'", text);
 }
 
-enum ordo_status ordo_dense_input_model(const struct ordo_args *args, struct ordo_dense_model *m, struct ordo_err *err)
+enum ordo_status ordo_dense_input_model(const struct ordo_args *args, struct ordo_dense_model *m,
+                                        struct ordo_err *err)
 {
     enum ordo_status status;
 

@@ -22,7 +22,8 @@ struct ordo_dense_watch ordo_gantt_watch(struct ordo_gantt *g);
 /* For ordo_svg_file: a line a SM, products as boxes, reductions dark, waits as gaps with an accent. */
 void ordo_svg_gantt(FILE *out, const void *gantt);
 
-/* A Chrome trace (also read by Perfetto): one thread a SM; a unit of c and r is a microsecond.  Whole or not at all. */
+/* A Chrome trace (also read by Perfetto): one thread a SM; a unit of c and r is a microsecond.  Whole or not at
+ * all. */
 enum ordo_status ordo_gantt_trace(const char *path, const struct ordo_gantt *g, struct ordo_err *err);
 
 #endif

@@ -1,10 +1,11 @@
-/* prove_dense.c - `ordo prove --dense`: is a dense schedule's dQ order total, who waits for whom, how many CTAs must be
- * resident, and on what do the bits hang? */
+/* prove_dense.c - `ordo prove --dense`: is a dense schedule's dQ order total, who waits for whom, how many CTAs
+ * must be resident, and on what do the bits hang? */
 #include "cli/prove_dense.h"
 
 #include "cli/dense.h"
 #include "cli/line.h"
 #include "cli/out.h"
+#include "cli/story.h"
 #include "sim/dense_hang.h"
 #include "sim/dense_variant.h"
 
@@ -23,6 +24,7 @@ struct subject {
     int64_t shown_slots; /* of the hang below; 0: none */
     struct ordo_dense_hang hang[MOST_HANG];
     int n_hang, back;
+    struct ordo_story story;
 };
 
 /* --- text ------------------------------------------------------------------------------------------------------- */
@@ -60,9 +62,11 @@ static void print_cycle(const char *what, const char *node, const struct ordo_de
 
 static void print_hang(const struct subject *s)
 {
-    if (s->n_hang)
-        printf("         with %" PRId64 " resident CTAs: they start in launch order, each runs until it waits, and then\n",
+    if (s->n_hang) {
+        printf("         with %" PRId64 " resident CTAs, started in launch order, each going on until it waits\n",
                s->shown_slots);
+        ordo_story_print(&s->story, "         ");
+    }
     for (int i = 0; i < s->n_hang; i++) {
         const struct ordo_dense_hang *h = &s->hang[i];
 
@@ -90,11 +94,12 @@ static void print_signatures(const struct subject *s)
            g->all == 1 ? "" : "s", s->launch.heads);
     if (g->classes == 2)
         printf(", %" PRId64 " for each parity of the head", g->most);
-    printf("; they %s on the head's place in the grid", g->most > 1 ? "depend" : "do not depend");
+    printf("; %s", g->most > 1 ? "they hang on the head's place in the grid"
+           : "the head's place in this grid is nothing to them");
     if (g->by_sms)
-        printf(" and on the SM count (made for %" PRId32 " SMs they differ)\n", g->other_sms);
+        printf("; made for %" PRId32 " SMs they differ\n", g->other_sms);
     else
-        puts(" nor on the SM count");
+        puts("; 78, 114, 132 and 148 SMs give the same");
 }
 
 static void print_proof(const struct ordo_args *args, const struct subject *s)
@@ -110,7 +115,8 @@ static void print_proof(const struct ordo_args *args, const struct subject *s)
     }
     if (p->run.den)
         printf("progress %s with %" PRId32 " resident CTAs: %" PRId64 " of %" PRId64 " tasks\n",
-               p->finishes ? "ends" : p->run.n_blocked ? "hangs" : "ends too early", s->machine.slots, p->run.done, p->run.tasks);
+               p->finishes ? "ends" : p->run.n_blocked ? "hangs" : "ends too early", s->machine.slots, p->run.done,
+               p->run.tasks);
     if (p->conviction.fault == ORDO_DENSE_FAULT_NONE && p->least)
         printf("         %" PRId64 " resident CTA%s, started in launch order, %s\n", p->least,
                p->least == 1 ? "" : "s", p->least == 1 ? "suffices" : "suffice; fewer hang");
@@ -148,6 +154,28 @@ static void conviction_json(json_t *o, const struct ordo_dense_conviction *c)
     ordo_json_int(o, "rank", c->rank);
 }
 
+static json_t *hang_json(const struct subject *s)
+{
+    json_t *list = ordo_need(json_array());
+
+    for (int i = 0; i < s->n_hang; i++) {
+        const struct ordo_dense_hang *h = &s->hang[i];
+        json_t *o = ordo_need(json_object());
+
+        ordo_json_int(o, "cta", h->who.cta);
+        ordo_json_int(o, "head", h->who.tile.head);
+        ordo_json_int(o, "kv_tile", h->who.tile.kv);
+        ordo_json_int(o, "query_tile", h->who.query);
+        ordo_json_int(o, "waits_for", h->who.rank);
+        ordo_json_int(o, "turn", h->who.next);
+        ordo_json_int(o, "turn_kv_tile", h->turn_kv);
+        ordo_json_int(o, "turn_cta", h->turn_cta);
+        ordo_json_text(o, "turn_cta_state", ordo_dense_turn_text[h->turn]);
+        ordo_need(json_array_append_new(list, o) ? NULL : list);
+    }
+    return list;
+}
+
 static void print_json(const struct subject *s)
 {
     const struct ordo_dense_proof *p = &s->proof;
@@ -173,6 +201,9 @@ static void print_json(const struct subject *s)
     ordo_json_int(o, "resident", s->machine.slots);
     ordo_json_int(o, "done", p->run.done);
     ordo_json_int(o, "tasks", p->run.tasks);
+    ordo_json_int(o, "hang_resident", s->shown_slots);
+    ordo_json_text(o, "hang_steps", s->n_hang ? s->story.text : NULL);
+    ordo_json_set(o, "hang", hang_json(s));
     ordo_out_json(o);
 }
 
@@ -182,22 +213,19 @@ static void print_json(const struct subject *s)
 static enum ordo_status look_at_hang(struct subject *s, struct ordo_err *err)
 {
     struct ordo_dense_model less = s->machine;
+    struct ordo_dense_watch watch = ordo_story_watch(&s->story);
     struct ordo_dense_time t;
     enum ordo_status status;
 
     s->back = -1;
     if (!s->proof.run.den)
         return ORDO_OK;
-    if (!s->proof.finishes) {
-        s->shown_slots = s->machine.slots;
-        s->n_hang = ordo_dense_hang(&s->dense, &s->machine, &s->proof.run, s->hang, MOST_HANG, &s->back);
+    if (s->proof.finishes && s->proof.least < 2)
         return ORDO_OK;
-    }
-    if (s->proof.least < 2)
-        return ORDO_OK;
-    less.slots = (int32_t)s->proof.least - 1;
+    if (s->proof.finishes)
+        less.slots = (int32_t)s->proof.least - 1;
     s->shown_slots = less.slots;
-    status = ordo_dense_time(&s->dense, &less, NULL, &t, err);
+    status = ordo_dense_time(&s->dense, &less, &watch, &t, err);
     if (status == ORDO_OK)
         s->n_hang = ordo_dense_hang(&s->dense, &less, &t, s->hang, MOST_HANG, &s->back);
     ordo_dense_time_free(&t);
@@ -233,7 +261,8 @@ static int prove_variant(const struct ordo_args *args, const char *name, struct 
     struct subject s = {.machine = ordo_dense_input_machine(args)};
     struct ordo_dense_mask mask = {.n_q = 0};
     enum ordo_status status = v ? ordo_dense_mask_make(&v->mask, &mask, err)
-                                : ordo_fail(err, ORDO_USAGE, NULL, "--variant", "there is no dense variant '%s'", name);
+                                : ordo_fail(err, ORDO_USAGE, NULL, "--variant", "there is no dense variant '%s'",
+                                            name);
     int code;
 
     if (status == ORDO_OK) {

@@ -6,5 +6,7 @@
 
 /* Does the work and returns the exit code. */
 int ordo_prove_dense(const struct ordo_args *args);
+/* --optimal: all schedules of a few tiles. */
+int ordo_prove_optimal(const struct ordo_args *args);
 
 #endif

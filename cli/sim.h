@@ -8,5 +8,6 @@
 int ordo_sim_dense(const struct ordo_args *args);
 int ordo_sim_bits(const struct ordo_args *args);
 int ordo_sim_relay(const struct ordo_args *args);
+int ordo_sim_measured(const struct ordo_args *args); /* --measured */
 
 #endif

@@ -23,7 +23,8 @@ static void print(const struct ordo_relay_time *t)
 {
     char time[ORDO_RATIONAL_TEXT], alone[ORDO_RATIONAL_TEXT], longest[ORDO_RATIONAL_TEXT];
 
-    printf("C=%-2" PRId32 "     time %s (%s if nobody waited, %+.1f %%), stalls %.1f %% of the CTAs' time\n", t->cluster,
+    printf("C=%-2" PRId32 "     time %s (%s if nobody waited, %+.1f %%), stalls %.1f %% of the CTAs' time\n",
+           t->cluster,
            ticks(t, t->time, time), ticks(t, t->alone, alone), share(t->time - t->alone, t->alone),
            share(t->stall, t->stall + t->busy));
     printf("         %" PRId64 " of %" PRId64 " tiles wait, the longest %s; a chain of %" PRId32

@@ -1,8 +1,8 @@
 /* svg_gantt.c - a dense schedule over time: a line a SM; see gantt.h.
  *
- * The products of a task are a light box, its reduction a dark one, a wait before a reduction a bar in the accent; the
- * shade of the products tells heads apart.  Boxes that are wide enough carry their query tile, KV tiles are parted by
- * a thin line. */
+ * The products of a task are a light box, its reduction a dark one, a wait before a reduction a bar in the accent;
+ * the shade of the products tells heads apart.  Boxes that are wide enough carry their query tile, KV tiles are
+ * parted by a thin line. */
 #include "cli/gantt.h"
 #include "cli/svg.h"
 
@@ -81,7 +81,8 @@ static void legend(const struct view *v)
     static const struct {
         const char *class_, *text;
         int x;
-    } entry[] = {{"r2", "products (shade: head)", 0}, {"r8", "reduction into dQ", 190}, {"wait", "wait for the rank before", 350}};
+    } entry[] = {{"r2", "products (shade: head)", 0}, {"r8", "reduction into dQ", 190},
+                 {"wait", "wait for the rank before", 350}};
     double y = TOP + v->height * v->g->time->slots + 50;
 
     for (size_t i = 0; i < sizeof entry / sizeof entry[0]; i++) {
@@ -106,7 +107,8 @@ void ordo_svg_gantt(FILE *out, const void *what)
     fputs("<style>.wait{fill:#c2571a}.part{stroke:var(--ink);stroke-width:1.2}.small{font-size:10px}</style>\n", out);
     ordo_svg_text(out, LEFT, 28, "start", "strong", "%s", g->dense->schedule->name);
     ordo_svg_text(out, LEFT, 47, "start", "dim", "%s", g->dense->schedule->about);
-    ordo_svg_text(out, LEFT, 66, "start", "dim", "%" PRId32 " x %" PRId32 " tiles, %" PRId32 " heads: time %g, waits %g%s",
+    ordo_svg_text(out, LEFT, 66, "start", "dim",
+                  "%" PRId32 " x %" PRId32 " tiles, %" PRId32 " heads: time %g, waits %g%s",
                   g->dense->launch.mask->n_q, g->dense->launch.mask->n_kv, g->dense->launch.heads, end,
                   (double)t->stall / (double)t->den, t->hangs ? "; it hangs" : "");
     for (int64_t i = 0; i < g->n; i++)

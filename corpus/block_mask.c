@@ -26,7 +26,8 @@ static enum ordo_status read_from(const struct ordo_site *at, struct ordo_stream
     if (status == ORDO_OK)
         status = take_type(at, &a);
     if (status == ORDO_OK && a.n_dim != 2)
-        status = ordo_site_fail(at, ORDO_BAD_INPUT, "shape", "a mask has 2 dimensions, query tiles and KV tiles, not %d",
+        status = ordo_site_fail(at, ORDO_BAD_INPUT, "shape",
+                                "a mask has 2 dimensions, query tiles and KV tiles, not %d",
                                 a.n_dim);
     return status == ORDO_OK ? ordo_array_to_topk(at, &a, s, p) : status;
 }

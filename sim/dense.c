@@ -15,6 +15,7 @@ const struct ordo_dense_schedule *const ordo_dense_schedules[] = {
     &ordo_dense_symmetric_text,
     &ordo_dense_spt,
     &ordo_dense_alternating,
+    &ordo_dense_general,
     NULL,
 };
 

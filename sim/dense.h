@@ -1,22 +1,22 @@
-/* dense.h - dense backward schedules: in which order a KV tile's CTA visits query tiles, and at which place of a query
- * tile's dQ each KV tile adds.
+/* dense.h - dense backward schedules: in which order a KV tile's CTA visits query tiles, and at which place of a
+ * query tile's dQ each KV tile adds.
  *
  * A KV tile of one head is a tile of work: its dK and dV stay in registers from its first to its last query tile, so
  * the only sum across CTAs is dQ.  A schedule says four things, by closed forms or by small tables made at launch:
  * how the work is cut into items (one or two tiles, one after the other on one CTA), which item has which number in
- * the grid, query(head, kv, step) and rank(head, query, kv).  Determinism: CTAs add to dQ of a query tile by ascending
- * rank, from 0.  dK and dV are sums in the order of the steps.
+ * the grid, query(head, kv, step) and rank(head, query, kv).  Determinism: CTAs add to dQ of a query tile by
+ * ascending rank, from 0.  dK and dV are sums in the order of the steps.
  *
- * Sources of the formulas: FlashAttention-3 (ascending, SPT), DASH, arXiv 2601.21824, and its published code (descending,
- * shift, symmetric shift).  Extents are in tiles; the same mask holds for every head. */
+ * Sources of the formulas: FlashAttention-3 (ascending, SPT), DASH, arXiv 2601.21824, and its published code
+ * (descending, shift, symmetric shift).  Extents are in tiles; the same mask holds for every head. */
 #ifndef ORDO_SIM_DENSE_H
 #define ORDO_SIM_DENSE_H
 
 #include "sim/dense_mask.h"
 
-/* What is declared before anything runs.  heads: batch * query heads, in the order of the grid.  sms: CTAs that the
- * formulas take to be resident at once; only shift, symmetric shift and general read it.  section: heads that share the
- * slow coordinate of the grid (FlashAttention's head swizzle), 0 or 1 for one head after the other. */
+/* What is declared before anything runs.  heads: batch * query heads, in the order of the grid.  sms: CTAs that
+ * the formulas take to be resident at once; only shift, symmetric shift and general read it.  section: heads that
+ * share the slow coordinate of the grid (FlashAttention's head swizzle), 0 or 1 for one head after the other. */
 struct ordo_dense_launch {
     const struct ordo_dense_mask *mask;
     int32_t heads, sms, section;
@@ -61,8 +61,9 @@ extern const struct ordo_dense_schedule ordo_dense_ascending, ordo_dense_descend
 extern const struct ordo_dense_schedule *const ordo_dense_schedules[];
 const struct ordo_dense_schedule *ordo_dense_find(const char *name);
 
-/* Fills *d.  ORDO_BAD_INPUT when the launch does not fit the schedule (checked = false leaves that out: for provers that
- * want to say what goes wrong), ORDO_ENVIRONMENT without memory.  Free with ordo_dense_free, also after a failure. */
+/* Fills *d.  ORDO_BAD_INPUT when the launch does not fit the schedule (checked = false leaves that out: for
+ * provers that want to say what goes wrong), ORDO_ENVIRONMENT without memory.  Free with ordo_dense_free, also
+ * after a failure. */
 enum ordo_status ordo_dense_make(const struct ordo_dense_schedule *schedule, const struct ordo_dense_launch *launch,
                                  bool checked, struct ordo_dense *d, struct ordo_err *err);
 void ordo_dense_free(struct ordo_dense *d);

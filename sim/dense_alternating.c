@@ -1,9 +1,9 @@
-/* dense_alternating.c - alternating pair: heads in pairs; KV s of the even head as SPT does it, then KV n - 1 - s of the
- * odd head upside down.
+/* dense_alternating.c - alternating pair: heads in pairs; KV s of the even head as SPT does it, then KV n - 1 - s of
+ * the odd head upside down.
  *
- * Under a causal mask with n SMs every CTA has n + 1 tasks and none ever waits: in the even head KV s is in row s + k at
- * step k, in the odd head the CTA is in row n - 1 - k at its k'th last step.  All waits of a chain go to chains with
- * larger s, which the grid starts first; the orders depend on the head's parity and on nothing else. */
+ * Under a causal mask with n SMs every CTA has n + 1 tasks and none ever waits: in the even head KV s is in row s
+ * + k at step k, in the odd head the CTA is in row n - 1 - k at its k'th last step.  All waits of a chain go to
+ * chains with larger s, which the grid starts first; the orders depend on the head's parity and on nothing else. */
 #include "sim/dense_impl.h"
 
 static int item(const struct ordo_dense *d, int64_t number, struct ordo_dense_tile tile[2])

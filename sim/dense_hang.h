@@ -26,8 +26,9 @@ struct ordo_dense_hang {
     int64_t turn_cta;
 };
 
-/* From the blocked CTA on the lowest slot along the turns, until one has not started, is nobody's, or stands in the list
- * already: then the last waits for list[*back].  *back is -1 otherwise.  Returns how many, at most `most`. */
+/* From the blocked CTA on the lowest slot along the turns, until one has not started, is nobody's, or stands in
+ * the list already: then the last waits for list[*back].  *back is -1 otherwise.  Returns how many, at most
+ * `most`. */
 int ordo_dense_hang(const struct ordo_dense *d, const struct ordo_dense_model *model,
                     const struct ordo_dense_time *time, struct ordo_dense_hang *list, int most, int *back);
 

@@ -19,7 +19,8 @@ static inline struct ordo_dense_tile ordo_dense_place(const struct ordo_dense *d
 int64_t ordo_dense_tile_items(const struct ordo_dense *d);
 /* One tile an item, KV ascending. */
 int ordo_dense_tile_item(const struct ordo_dense *d, int64_t item, struct ordo_dense_tile tile[2]);
-/* Two heads an item, KV s of head 2p and then KV n - 1 - s of head 2p + 1; the last of an odd number of heads alone. */
+/* Two heads an item, KV s of head 2p and then KV n - 1 - s of head 2p + 1; the last of an odd number of heads
+ * alone. */
 int64_t ordo_dense_pair_items(const struct ordo_dense *d);
 int ordo_dense_pair_item(const struct ordo_dense *d, int64_t item, struct ordo_dense_tile tile[2]);
 /* Query tiles ascending, and descending; dQ by KV ascending, and descending. */
@@ -28,8 +29,8 @@ int32_t ordo_dense_query_down(const struct ordo_dense *d, int32_t head, int32_t 
 int32_t ordo_dense_rank_up(const struct ordo_dense *d, int32_t head, int32_t query, int32_t kv);
 int32_t ordo_dense_rank_down(const struct ordo_dense *d, int32_t head, int32_t query, int32_t kv);
 
-/* The wave of `sms` items that holds an item of a head with per_head items: items of this head in earlier waves, items
- * of it in this wave, and this item's place among the latter. */
+/* The wave of `sms` items that holds an item of a head with per_head items: items of this head in earlier waves,
+ * items of it in this wave, and this item's place among the latter. */
 struct ordo_dense_wave {
     int32_t before, active, at;
 };

@@ -34,8 +34,8 @@ struct ordo_dense_mask_spec {
     uint64_t seed;
 };
 
-/* Invariant: row lists ascend; q_list[q_start[k] ... q_start[k + 1]) are the query tiles that see KV tile k.  before[]
- * counts the seen KV tiles of a row in earlier words of its bits. */
+/* Invariant: row lists ascend; q_list[q_start[k] ... q_start[k + 1]) are the query tiles that see KV tile k.
+ * before[] counts the seen KV tiles of a row in earlier words of its bits. */
 struct ordo_dense_mask {
     int32_t n_q, n_kv, words; /* words: 64-bit words of a row of bits */
     int64_t pairs;
@@ -47,7 +47,8 @@ struct ordo_dense_mask {
 
 enum { ORDO_DENSE_MOST_TILES = 16384 }; /* of either side */
 
-/* ORDO_BAD_INPUT for extents that cannot be used.  The caller frees with ordo_dense_mask_free, also after a failure. */
+/* ORDO_BAD_INPUT for extents that cannot be used.  The caller frees with ordo_dense_mask_free, also after a
+ * failure. */
 enum ordo_status ordo_dense_mask_make(const struct ordo_dense_mask_spec *spec, struct ordo_dense_mask *mask,
                                       struct ordo_err *err);
 /* From n_q rows of n_kv values, not 0 where the pair is seen. */

@@ -1,15 +1,15 @@
 /* dense_prove.h - is a dense schedule's dQ order fixed, does every CTA come to an end, and what do the bits hang on?
  *
- * Four questions, each decided on the schedule as launched.  Cover: every tile with pairs is in one item, its steps visit
- * each query tile that sees it once, and the ranks of each row are a permutation, so the order is total and a wait for
- * rank - 1 is a wait for one addition.  Waits: whether CTAs can be sorted so that each waits only for earlier ones, over
- * tiles (one KV tile of one head) and over items (what stays on one CTA).  Progress: whether the run comes to an end on
- * the launch, and how many CTAs must be resident at least.  Signatures: how many different (row order, dQ order) the
- * heads have, and whether another SM count gives others.
+ * Four questions, each decided on the schedule as launched.  Cover: every tile with pairs is in one item, its steps
+ * visit each query tile that sees it once, and the ranks of each row are a permutation, so the order is total and a
+ * wait for rank - 1 is a wait for one addition.  Waits: whether CTAs can be sorted so that each waits only for
+ * earlier ones, over tiles (one KV tile of one head) and over items (what stays on one CTA).  Progress: whether the
+ * run comes to an end on the launch, and how many CTAs must be resident at least.  Signatures: how many different
+ * (row order, dQ order) the heads have, and whether another SM count gives others.
  *
  * Progress needs one run: a step never disables another, and with more CTAs done never fewer have started, so all
- * interleavings of a launch end alike.  For the same reason more slots never hurt, and the least number is found by
- * halving. */
+ * interleavings of a launch end alike.  For the same reason more slots never hurt, and the least number is found
+ * by halving. */
 #ifndef ORDO_SIM_DENSE_PROVE_H
 #define ORDO_SIM_DENSE_PROVE_H
 
@@ -66,8 +66,8 @@ struct ordo_dense_proof {
     struct ordo_dense_signatures signatures;
 };
 
-/* The four questions.  model: of the machine; weights only matter for proof->run.  ORDO_ENVIRONMENT without memory.  Free
- * with ordo_dense_proof_free, also after a failure. */
+/* The four questions.  model: of the machine; weights only matter for proof->run.  ORDO_ENVIRONMENT without
+ * memory.  Free with ordo_dense_proof_free, also after a failure. */
 enum ordo_status ordo_dense_prove(const struct ordo_dense *d, const struct ordo_dense_model *model,
                                   struct ordo_dense_proof *proof, struct ordo_err *err);
 void ordo_dense_proof_free(struct ordo_dense_proof *proof);

@@ -1,9 +1,10 @@
-/* dense_shift.c - DASH's shift, for the full mask: the active KV tiles of a head start in different rows and go round.
+/* dense_shift.c - DASH's shift, for the full mask: the active KV tiles of a head start in different rows and go
+ * round.
  *
- * Of the a tiles of a head in one wave, tile i visits i, i + 1, ..., n_q - 1, 0, ..., i - 1; in every slot they are in
- * different rows.  dQ of row q is added by the tiles in the order in which they come by: after those of earlier waves,
- * (min(q, a - 1) - i) mod a.  Waits go round too, so all CTAs of a wave must be resident; and the orders depend on how
- * waves cut a head, that is on the SM count and on the head's place in the grid. */
+ * Of the a tiles of a head in one wave, tile i visits i, i + 1, ..., n_q - 1, 0, ..., i - 1; in every slot they
+ * are in different rows.  dQ of row q is added by the tiles in the order in which they come by: after those of
+ * earlier waves, (min(q, a - 1) - i) mod a.  Waits go round too, so all CTAs of a wave must be resident; and the
+ * orders depend on how waves cut a head, that is on the SM count and on the head's place in the grid. */
 #include "sim/dense_impl.h"
 
 static struct ordo_dense_wave wave_of(const struct ordo_dense *d, int32_t head, int32_t kv)
@@ -17,7 +18,8 @@ static enum ordo_status fits(const struct ordo_dense *d, struct ordo_err *err)
     int32_t active = d->launch.sms < m->n_kv ? d->launch.sms : m->n_kv;
 
     if (m->pairs != (int64_t)m->n_q * m->n_kv)
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "mask", "shift goes round in all rows, so it wants the full mask");
+        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "mask",
+                         "shift goes round in all rows, so it wants the full mask");
     if (active > m->n_q)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "query tiles",
                          "%d KV tiles of a head run at once and cannot be in different rows of %d", (int)active,

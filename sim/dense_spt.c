@@ -1,5 +1,5 @@
-/* dense_spt.c - FlashAttention's present causal order, "shortest processing time first": KV tiles from the last to the
- * first, query tiles ascending, dQ by KV tile descending.
+/* dense_spt.c - FlashAttention's present causal order, "shortest processing time first": KV tiles from the last to
+ * the first, query tiles ascending, dQ by KV tile descending.
  *
  * Under a causal mask KV tile i is in row i + k at step k, so the CTAs of a head are never in one row. */
 #include "sim/dense_impl.h"

@@ -1,12 +1,13 @@
-/* dense_symmetric.c - DASH's symmetric shift, for causal masks: one CTA takes KV s, then KV n - 1 - s of the same head.
+/* dense_symmetric.c - DASH's symmetric shift, for causal masks: one CTA takes KV s, then KV n - 1 - s of the same
+ * head.
  *
  * Of the a pairs of a head in one wave, pair i's first tile goes round in the rows that all a first tiles see, the
- * rectangle, then through the triangle above it ascending; its second tile goes from the last row up.  dQ of a row: what
- * earlier waves added, then the first tiles of this wave as they come by, then its second tiles.
+ * rectangle, then through the triangle above it ascending; its second tile goes from the last row up.  dQ of a row:
+ * what earlier waves added, then the first tiles of this wave as they come by, then its second tiles.
  *
- * Two readings of where the rectangle begins, both without a stall: the published code begins at the row in which the
- * last first tile has its diagonal, the text one KV tile later, so that triangle and rectangle have n / 2 rows each.
- * Waits go round: all CTAs of a wave must be resident, and the orders depend on how waves cut a head. */
+ * Two readings of where the rectangle begins, both without a stall: the published code begins at the row in which
+ * the last first tile has its diagonal, the text one KV tile later, so that triangle and rectangle have n / 2 rows
+ * each. Waits go round: all CTAs of a wave must be resident, and the orders depend on how waves cut a head. */
 #include "sim/dense_impl.h"
 
 /* What a tile of a head needs: its pair's wave, rows a KV tile, first row of the rectangle. */
@@ -73,7 +74,8 @@ static enum ordo_status fits(const struct ordo_dense *d, struct ordo_err *err)
     for (int32_t kv = 0; kv < m->n_kv; kv++)
         if (ordo_dense_steps(m, kv) != m->n_q - kv * (m->n_q / m->n_kv) ||
             ordo_dense_seen_by(m, kv, 0) != kv * (m->n_q / m->n_kv))
-            return ordo_fail(err, ORDO_BAD_INPUT, NULL, "mask", "symmetric shift folds the causal mask, and no other");
+            return ordo_fail(err, ORDO_BAD_INPUT, NULL, "mask",
+                             "symmetric shift folds the causal mask, and no other");
     if (d->launch.section > 1)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "section", "symmetric shift counts on one head after the other");
     return ORDO_OK;

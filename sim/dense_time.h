@@ -1,14 +1,14 @@
 /* dense_time.h - a dense schedule timed exactly: critical path, stalls, lower bounds.
  *
- * The model of DASH (arXiv 2601.21824): a task (head, KV tile, query tile) is its products, weight c, then its reduction
- * into dQ, weight r.  A CTA does its tasks one after the other; a reduction waits for the one of the rank before.  The
- * critical path is the makespan of the run in which nobody idles without cause, which is unique.  Times are integers, in
- * ticks of 1/den of the unit of c and r, so sums and comparisons are exact.
+ * The model of DASH (arXiv 2601.21824): a task (head, KV tile, query tile) is its products, weight c, then its
+ * reduction into dQ, weight r.  A CTA does its tasks one after the other; a reduction waits for the one of the rank
+ * before.  The critical path is the makespan of the run in which nobody idles without cause, which is unique.  Times
+ * are integers, in ticks of 1/den of the unit of c and r, so sums and comparisons are exact.
  *
- * Beyond the model: `edge`, what a hand-over costs from the end of one reduction to the start of the next one of its
- * row; `start`, what a KV tile costs before its first task; jitter of c; CTAs that take the next item when an SM is free;
- * overlap, in which a task's products run while the reduction before is under way (one staging buffer: they cannot end
- * before that reduction has). */
+ * Beyond the model: `edge`, what a hand-over costs from the end of one reduction to the start of the next one of
+ * its row; `start`, what a KV tile costs before its first task; jitter of c; CTAs that take the next item when an
+ * SM is free; overlap, in which a task's products run while the reduction before is under way (one staging buffer:
+ * they cannot end before that reduction has). */
 #ifndef ORDO_SIM_DENSE_TIME_H
 #define ORDO_SIM_DENSE_TIME_H
 
@@ -52,15 +52,16 @@ struct ordo_dense_watch {
     void *ctx;
 };
 
-/* A CTA that waits for ever: it has done `done` tasks of the tile and wants `rank` in a row whose next rank is `next`. */
+/* A CTA that waits for ever: it has done `done` tasks of the tile and wants `rank` in a row whose next rank is
+ * `next`. */
 struct ordo_dense_blocked {
     int64_t cta;
     struct ordo_dense_tile tile;
     int32_t slot, done, query, rank, next;
 };
 
-/* Lower bounds that hold for every schedule of the launch, with weights as declared: tasks * (c + r) / slots; the longest
- * KV tile; the longest row, c + adds * r. */
+/* Lower bounds that hold for every schedule of the launch, with weights as declared: tasks * (c + r) / slots; the
+ * longest KV tile; the longest row, c + adds * r. */
 struct ordo_dense_bounds {
     struct ordo_rational work, chain, reduction, most;
 };

@@ -1,8 +1,8 @@
 /* dense_variant.c - see dense_variant.h.
  *
- * Sources: block-sparse masks under a rank that assumes dense visits, semaphores that an early exit leaves alone, SM
- * count and 16-bit tile numbers in the published code of DASH, its even number of KV tiles that only an assertion asks
- * for. */
+ * Sources: block-sparse masks under a rank that assumes dense visits, semaphores that an early exit leaves alone,
+ * SM count and 16-bit tile numbers in the published code of DASH, its even number of KV tiles that only an
+ * assertion asks for. */
 #include "sim/dense_variant.h"
 
 #include "sim/dense_impl.h"
@@ -66,8 +66,8 @@ static const struct ordo_dense_schedule in_short = {
 
 /* --- an early exit that keeps its turn -------------------------------------------------------------------------- */
 
-/* The odd heads are shorter sequences: the CTA of their last KV tile finds nothing of its own and goes, without giving
- * up its turn in the rows that count it. */
+/* The odd heads are shorter sequences: the CTA of their last KV tile finds nothing of its own and goes, without
+ * giving up its turn in the rows that count it. */
 static int64_t fewer_items(const struct ordo_dense *d)
 {
     return ordo_dense_tile_items(d) - d->launch.heads / 2;

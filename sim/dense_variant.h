@@ -1,5 +1,5 @@
-/* dense_variant.h - dense schedules with a fault, each from a report or a limit of published code, and what must convict
- * it; for the tests, and for whoever wants to see how such a fault looks. */
+/* dense_variant.h - dense schedules with a fault, each from a report or a limit of published code, and what must
+ * convict it; for the tests, and for whoever wants to see how such a fault looks. */
 #ifndef ORDO_SIM_DENSE_VARIANT_H
 #define ORDO_SIM_DENSE_VARIANT_H
 

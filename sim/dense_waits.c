@@ -1,8 +1,8 @@
 /* dense_waits.c - can CTAs be sorted so that each waits only for earlier ones? see dense_prove.h.
  *
- * Rank i of a row waits for rank i - 1.  Rows do not cross heads, so waits over tiles stay in a head, and waits over items
- * in the one or two heads of an item: a small graph a group of heads, as a matrix of bits.  Groups with the signatures of
- * an earlier group have its graph. */
+ * Rank i of a row waits for rank i - 1.  Rows do not cross heads, so waits over tiles stay in a head, and waits
+ * over items in the one or two heads of an item: a small graph a group of heads, as a matrix of bits.  Groups with
+ * the signatures of an earlier group have its graph. */
 #include "sim/dense_prove.h"
 
 #include "base/size.h"

@@ -1,9 +1,10 @@
 /* relay_time.h - what waiting costs the relay on a real index tensor: hand-over chains and stalls, per cluster size.
  *
- * As the census counts: waves of 128 lanes, one query each; clusters of consecutive lanes share a plane.  A CTA takes
- * its query's slots in tiles: products, weight c, then the additions of all its live rows, weight r, which wait until
- * every lower rank that names one of them has added to it (and `edge` later).  Ranks wait only for lower ranks, so one
- * pass in the order of ranks gives every time; waves run one after the other.  Exact, in ticks of 1/den. */
+ * As the census counts: waves of 128 lanes, one query each; clusters of consecutive lanes share a plane.  A CTA
+ * takes its query's slots in tiles: products, weight c, then the additions of all its live rows, weight r, which
+ * wait until every lower rank that names one of them has added to it (and `edge` later).  Ranks wait only for
+ * lower ranks, so one pass in the order of ranks gives every time; waves run one after the other.  Exact, in ticks
+ * of 1/den. */
 #ifndef ORDO_SIM_RELAY_TIME_H
 #define ORDO_SIM_RELAY_TIME_H
 

@@ -53,4 +53,16 @@ static inline struct dense_timed dense_time(struct dense_case c)
     return t;
 }
 
+/* The makespan where it is whole; the schedule may not hang. */
+static inline int64_t dense_whole_time(struct dense_case c)
+{
+    struct dense_timed t = dense_time(c);
+    int64_t n = t.time.makespan;
+
+    assert_int_equal(t.time.den, 1);
+    assert_false(t.time.hangs);
+    dense_timed_free(&t);
+    return n;
+}
+
 #endif

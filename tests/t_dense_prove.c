@@ -1,5 +1,5 @@
-/* t_dense_prove.c - what is proved of dense schedules: total orders, waits, least residency, signatures; and that broken
- * ones are convicted. */
+/* t_dense_prove.c - what is proved of dense schedules: total orders, waits, least residency, signatures; and that
+ * broken ones are convicted. */
 #include "tests/test.h"
 
 #include "base/rng.h"
@@ -88,7 +88,8 @@ static void each_schedule(void **state)
 /* The alternating pair on a card: no wait, one signature a parity, acyclic chains, one CTA suffices. */
 static void alternating_pair(void **state)
 {
-    struct ordo_dense_proof p = prove((struct subject){"alternating", ORDO_DENSE_MASK_CAUSAL, 32, 64, 132, 132, false});
+    struct ordo_dense_proof p = prove((struct subject){"alternating", ORDO_DENSE_MASK_CAUSAL, 32, 64, 132, 132,
+                                                       false});
 
     (void)state;
     assert_true(ordo_dense_proved(&p));
@@ -123,7 +124,8 @@ static void sm_counts(void **state)
         int32_t n, sms;
         bool ends;
     } want[] = {{128, 132, true}, {128, 131, true}, {128, 128, true}, {128, 120, false}, {128, 114, false},
-                {128, 78, false}, {96, 114, true},  {96, 100, true},  {96, 78, false},   {64, 114, true}, {64, 78, true}};
+                {128, 78, false}, {96, 114, true},  {96, 100, true},  {96, 78, false},   {64, 114, true}, {64, 78,
+                                                                                                           true}};
     struct ordo_dense_proof p = prove((struct subject){"shift", ORDO_DENSE_MASK_FULL, 128, 32, 132, 114, true});
 
     (void)state;
@@ -147,13 +149,51 @@ static void signatures(void **state)
         bool is_full = i < 4;
         struct made m;
 
-        make((struct subject){is_full ? "shift" : "symmetric", is_full ? ORDO_DENSE_MASK_FULL : ORDO_DENSE_MASK_CAUSAL,
+        make((struct subject){is_full ? "shift" : "symmetric", is_full ? ORDO_DENSE_MASK_FULL
+                              : ORDO_DENSE_MASK_CAUSAL,
                               n[i % 4], 132, 132, 132, true}, &m);
         assert_ok(ordo_dense_count_signatures(&m.dense, &s, &err), err);
         assert_int_equal(s.all, is_full ? full[i % 4] : causal[i % 4]);
         assert_true(s.by_sms);
         unmake(&m);
     }
+}
+
+static struct ordo_digest signature(const char *schedule)
+{
+    struct made m;
+    struct ordo_digest d;
+
+    make((struct subject){schedule, ORDO_DENSE_MASK_CAUSAL, 8, 2, 8, 8, false}, &m);
+    d = ordo_dense_signature(&m.dense, 0);
+    unmake(&m);
+    return d;
+}
+
+/* Ascending and SPT differ in ranks only, ascending and descending in rows only; a pair's even head is SPT's. */
+static void what_signatures_see(void **state)
+{
+    struct ordo_digest up = signature("ascending"), down = signature("descending"), spt = signature("spt"),
+                       pair = signature("alternating");
+
+    (void)state;
+    assert_memory_not_equal(&up, &spt, sizeof up);
+    assert_memory_not_equal(&up, &down, sizeof up);
+    assert_memory_equal(&pair, &spt, sizeof up);
+}
+
+/* A least number that is no power of two. */
+static void least_by_halving(void **state)
+{
+    struct made m;
+    int64_t least;
+    struct ordo_err err = {0};
+
+    (void)state;
+    make((struct subject){"shift", ORDO_DENSE_MASK_FULL, 11, 3, 11, 11, false}, &m);
+    assert_ok(ordo_dense_least_slots(&m.dense, &m.model, &least, &err), err);
+    assert_int_equal(least, 11);
+    unmake(&m);
 }
 
 static void convicted(void **state)
@@ -241,12 +281,34 @@ static void random_launches(void **state)
     }
 }
 
+/* Tile numbers beyond 16 bits. */
+static void many_tiles(void **state)
+{
+    static const char *const name[] = {"shift", "symmetric"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct made m;
+        struct ordo_dense_conviction c;
+        struct ordo_err err = {0};
+
+        make((struct subject){name[i], i ? ORDO_DENSE_MASK_CAUSAL : ORDO_DENSE_MASK_FULL, 8, 5000 + i * 4000, 132,
+                              132, true},
+             &m);
+        assert_ok(ordo_dense_check_cover(&m.dense, &c, &err), err);
+        if (c.fault != ORDO_DENSE_FAULT_NONE)
+            fail_msg("%s: head %d %s", name[i], (int)c.tile.head, ordo_dense_fault_text[c.fault]);
+        unmake(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_schedule), cmocka_unit_test(alternating_pair), cmocka_unit_test(sm_counts),
         cmocka_unit_test(signatures),    cmocka_unit_test(convicted),        cmocka_unit_test(hang),
-        cmocka_unit_test(random_launches)};
+        cmocka_unit_test(random_launches), cmocka_unit_test(many_tiles),
+        cmocka_unit_test(what_signatures_see), cmocka_unit_test(least_by_halving)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,8 @@ static struct ordo_rational combine(int64_t a2, struct ordo_rational c, int64_t 
                      ordo_rational_text(want, want_));                                                      \
     } while (0)
 
-/* What the closed form gives, twice the counts of c and of r, and whether anybody may stall and the work bound is met. */
+/* What the closed form gives, twice the counts of c and of r, and whether anybody may stall and the work bound is
+ * met. */
 struct form {
     const char *schedule;
     enum ordo_dense_mask_kind mask;
@@ -94,7 +95,8 @@ static void closed_forms(void **state)
 /* The sample values of the sources, as numbers: n = 16, m = 8. */
 static void samples(void **state)
 {
-    static const int64_t want[2][8] = {{527, 512, 527, 287, 272, 272, 64, 272}, {557, 512, 557, 407, 272, 272, 64, 272}};
+    static const int64_t want[2][8] = {{527, 512, 527, 287, 272, 272, 64, 272}, {557, 512, 557, 407, 272, 272, 64,
+                                                                                 272}};
 
     (void)state;
     for (int w = 0; w < 2; w++)
