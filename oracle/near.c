@@ -157,6 +157,10 @@ static void take_query(struct run *r, int32_t query, enum ordo_wrong wrong)
     }
     r->o.n_forward = gather(r->a->problem, query, forward, r->live_forward);
     r->o.n = gather(r->a->problem, query, backward, r->live);
+}
+
+static void widen_query(struct run *r)
+{
     widen_rows(r, r->live_forward, r->o.n_forward, r->kv_forward, r->o.forward_k);
     widen_rows(r, r->live, r->o.n, r->kv, r->o.k);
 }
@@ -232,14 +236,19 @@ static void all_rows(struct run *r)
     int32_t n_query = r->a->problem->n_query;
 
     for (int32_t query = 0; query < n_query; query++) {
-        bool for_dkv = false;
+        bool for_dkv = false, wide = false;
 
         take_query(r, query, r->o.wrong);
         for (int32_t j = 0; j < r->o.n && !for_dkv; j++)
             for_dkv = r->place[ORDO_REAL_DKV][r->live[j]] >= 0;
-        for (int32_t head = 0; head < r->a->n_head; head++)
-            if (for_dkv || r->place[ORDO_REAL_DSINK][head] >= 0 || dq_place(r, query, head) >= 0)
-                one_row(r, query, head);
+        for (int32_t head = 0; head < r->a->n_head; head++) {
+            if (!for_dkv && r->place[ORDO_REAL_DSINK][head] < 0 && dq_place(r, query, head) < 0)
+                continue;
+            if (!wide)
+                widen_query(r);
+            wide = true;
+            one_row(r, query, head);
+        }
         ordo_progress("intervals: query", (uint64_t)query, (uint64_t)n_query);
     }
     ordo_progress_end();
