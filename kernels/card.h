@@ -41,7 +41,7 @@ enum ordo_status ordo_card_copy_out(struct ordo_card *card, void *to, const void
  * must end without touching it again. */
 enum ordo_status ordo_card_wait(struct ordo_card *card, double seconds, bool *hung, struct ordo_err *err);
 
-/* Adds to *count, device memory, how many of n words differ. */
+/* Adds to *count, device memory, how many of n words differ; b NULL: from zero. */
 enum ordo_status ordo_card_compare(struct ordo_card *card, const void *a, const void *b, uint64_t n, uint64_t *count,
                                    struct ordo_err *err);
 /* The same words elsewhere: bytes is a multiple of 4. */
