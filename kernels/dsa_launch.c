@@ -29,12 +29,12 @@ const struct ordo_dsa_kernel ordo_dsa_kernel[] = {
     {"ordo_dsa_atomic_512", 384, BACKWARD_SHARED, 1},
     {"ordo_dsa_shards_576", 384, BACKWARD_SHARED, 1},
     {"ordo_dsa_shards_512", 384, BACKWARD_SHARED, 1},
-    {"ordo_dsa_relay4_576", 512, BACKWARD_SHARED, 4},
-    {"ordo_dsa_relay4_512", 512, BACKWARD_SHARED, 4},
-    {"ordo_dsa_relay8_576", 512, BACKWARD_SHARED, 8},
-    {"ordo_dsa_relay8_512", 512, BACKWARD_SHARED, 8},
-    {"ordo_dsa_relay16_576", 512, BACKWARD_SHARED, 16},
-    {"ordo_dsa_relay16_512", 512, BACKWARD_SHARED, 16},
+    {"ordo_dsa_relay4_576", 384, BACKWARD_SHARED, 4},
+    {"ordo_dsa_relay4_512", 384, BACKWARD_SHARED, 4},
+    {"ordo_dsa_relay8_576", 384, BACKWARD_SHARED, 8},
+    {"ordo_dsa_relay8_512", 384, BACKWARD_SHARED, 8},
+    {"ordo_dsa_relay16_576", 384, BACKWARD_SHARED, 16},
+    {"ordo_dsa_relay16_512", 384, BACKWARD_SHARED, 16},
 };
 const int ordo_dsa_kernels = sizeof ordo_dsa_kernel / sizeof ordo_dsa_kernel[0];
 
