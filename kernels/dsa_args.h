@@ -37,6 +37,8 @@ struct ordo_dsa_args {
     float *delta;    /* [H][Q8] */
     float *folded;   /* [H][Q8]: log2 of the denominator, sink included; infinite where the row is inert */
     float *planes;   /* [planes][plane_rows][D8], columns in fragment order */
+    uint16_t *weights; /* [wave_width][topk rounded up to 64][2][64]: P and dS of each lane's slots, by head; of those
+                        * designs where a plane has one writer at a time */
     uint32_t *masks; /* relay: the planes as words; a plane's masks are its trailing rows (ordo_dsa_mask) */
     /* extents */
     int32_t n_query, q8, n_kv, topk, n_head, d_qk, d_v, d8;
