@@ -8,6 +8,8 @@
 #ifndef ORDO_KERNELS_DSA_ARGS_H
 #define ORDO_KERNELS_DSA_ARGS_H
 
+#include "protocol/index.h"
+
 #include <stdint.h>
 
 #ifdef __CUDACC__
@@ -35,6 +37,8 @@ struct ordo_dsa_args {
     float *delta;    /* [H][Q8] */
     float *folded;   /* [H][Q8]: log2 of the denominator, sink included; infinite where the row is inert */
     float *planes;   /* [planes][plane_rows][D8], columns in fragment order */
+    uint16_t *weights; /* [wave_width][topk rounded up to 64][2][64]: P and dS of each lane's slots, by head; of those
+                        * designs where a plane has one writer at a time */
     uint32_t *masks; /* relay: the planes as words; a plane's masks are its trailing rows (ordo_dsa_mask) */
     /* extents */
     int32_t n_query, q8, n_kv, topk, n_head, d_qk, d_v, d8;
@@ -46,12 +50,10 @@ struct ordo_dsa_args {
     float scale, scale_log2; /* scale log2 e, one rounding: as the twin */
 };
 
-/* Where column d of a KV row stands in a plane's row.  In each 16 columns a thread of an MMA fragment has 2t, 2t + 1,
- * 2t + 8, 2t + 9: they are neighbours here, so that it moves 16 bytes at a time.  D8 rounds to 8 only; a last half
- * group stays as it is. */
+/* The columns of planes are in fragment order. */
 ORDO_DSA_FN int32_t ordo_dsa_column(int32_t d, int32_t d8)
 {
-    return (d | 15) < d8 ? (d & ~15) | (d & 6) << 1 | (d & 8) >> 2 | (d & 1) : d;
+    return ordo_plane_column(d, d8);
 }
 
 /* The first word of the masks of (plane, wave, head block), counted from a->masks. */

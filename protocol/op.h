@@ -88,6 +88,9 @@ struct ordo_mem {
 #define ORDO_VALUE(x, i) ((x)[i])
 #define ORDO_CONSTANT(c) (c)
 
+/* Before a loop of a known number of turns, which the device does not count. */
+#define ORDO_UNROLLED _Pragma("unroll")
+
 #define ORDO_AWAIT_(sem, scope, width, mem, index, again)                                                            \
     do {                                                                                                             \
         uint32_t v_;                                                                                                 \
@@ -118,6 +121,21 @@ struct ordo_mem {
         asm volatile("ld." #sem ".global.f32 %0, [%1];" : "=f"(v_) : "l"(p_) : "memory");                            \
         asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"(p_), "f"(__fadd_rn(v_, x)) : "memory");                \
     } while (0)
+/* n vectors of four neighbouring elements in registers: loaded, then mem[index * stride + column ..] = v + x.  PTX
+ * takes a vector access for its four scalar ones (PTX ISA, memory consistency model, "Vector Data-types").  n and i are
+ * numbers once loops of ORDO_UNROLLED are unrolled. */
+#define ORDO_VECTORS(v, n) float v[4 * (n)]
+#define ORDO_LOAD_V4(sem, v, i, mem, index, stride, column)                                                          \
+    asm volatile("ld." #sem ".global.v4.f32 {%0, %1, %2, %3}, [%4];"                                                 \
+                 : "=f"(v[4 * (i)]), "=f"(v[4 * (i) + 1]), "=f"(v[4 * (i) + 2]), "=f"(v[4 * (i) + 3])                \
+                 : "l"((mem) + (int64_t)(index) * (stride) + (column))                                               \
+                 : "memory")
+#define ORDO_ADD_V4(sem, v, i, mem, index, stride, column, a, b, c, d)                                               \
+    asm volatile("st." #sem ".global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"((mem) + (int64_t)(index) * (stride) +     \
+                                                                          (column)),                                 \
+                 "f"(__fadd_rn(v[4 * (i)], a)), "f"(__fadd_rn(v[4 * (i) + 1], b)),                                   \
+                 "f"(__fadd_rn(v[4 * (i) + 2], c)), "f"(__fadd_rn(v[4 * (i) + 3], d))                                \
+                 : "memory")
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
     asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"((mem) + (int64_t)(index) * (stride) + (column)), "f"(x)    \
                  : "memory")
@@ -197,6 +215,7 @@ struct ordo_tape; /* protocol/tape.h */
 #define ORDO_EMIT(op, sem, scope, width, space, index, value, data, source, line)                                    \
     ordo_tape_append(tape_, op, sem, scope, width, space, index, (uint32_t)(value), data, source, __FILE__, line)
 
+#define ORDO_UNROLLED
 #define ORDO_VALUE(x, i) ((void)(x), ordo_opaque_of(ORDO_DATA_OPAQUE, 0.0f, (uint32_t)(i)))
 #define ORDO_CONSTANT(c) ordo_opaque_of(ORDO_DATA_CONSTANT, c, 0)
 
@@ -226,6 +245,28 @@ struct ordo_tape; /* protocol/tape.h */
         ORDO_WORD_(LOAD, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), 0);                               \
         ORDO_DATA_(STORE, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), x_.bits,                         \
                    x_.data == ORDO_DATA_OPAQUE ? ORDO_DATA_ADDED : ORDO_DATA_NONE, x_.source);                       \
+    } while (0)
+/* A vector knows which elements it holds: one more than the first, 0 before the load and after the addition. */
+struct ordo_vector {
+    int64_t held;
+};
+#define ORDO_VECTORS(v, n) struct ordo_vector v[n] = {{0}}
+#define ORDO_LOAD_V4(sem, v, i, mem, index, stride, column)                                                          \
+    do {                                                                                                             \
+        int64_t at_ = ORDO_ELEMENT_(index, stride, column);                                                          \
+        (v)[i].held = at_ + 1;                                                                                       \
+        for (int e_ = 0; e_ < 4; e_++)                                                                               \
+            ORDO_WORD_(LOAD, sem, cta, f32, mem, at_ + e_, 0);                                                       \
+    } while (0)
+#define ORDO_ADD_V4(sem, v, i, mem, index, stride, column, a, b, c, d)                                               \
+    do {                                                                                                             \
+        struct ordo_opaque x_[4] = {a, b, c, d};                                                                     \
+        int64_t at_ = ORDO_ELEMENT_(index, stride, column);                                                          \
+        for (int e_ = 0; e_ < 4; e_++)                                                                               \
+            ORDO_DATA_(STORE, sem, cta, f32, mem, at_ + e_, x_[e_].bits,                                             \
+                       (v)[i].held == at_ + 1 && x_[e_].data == ORDO_DATA_OPAQUE ? ORDO_DATA_ADDED : ORDO_DATA_NONE, \
+                       x_[e_].source);                                                                               \
+        (v)[i].held = 0;                                                                                             \
     } while (0)
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
     do {                                                                                                             \

@@ -3,31 +3,13 @@
  * The small instances (e4_protocol.c) judge how operations are ordered; here are sizes that leave 8, 16 and 32 bits: 64
  * slots, all threads and columns, rows whose elements lie beyond 2^31, staging places, columns of a query, tickets.
  * What is expected is stated here in closed form, bits as bit row * C + rank of one long string, and calls no map. */
-#include "sim/e4_impl.h"
+#include "sim/e4_tile_impl.h"
 
 #include "base/size.h"
 #include "protocol/mask.h"
 #include "protocol/ticket.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-enum {
-    SLOTS = 64,
-    WIDEST = 1152, /* columns */
-    TOPK = 4160,   /* more than a query has today */
-    LENGTH = 4100,
-    GO = 6,
-    DONE = 13,
-    STAGE = 40 * 1024,
-    ROOM = 2 * SLOTS * WIDEST + 16,
-};
-
-/* A row of slot or column i: dead each fifth; else distinct, small, beyond 2^31 elements, and at the end of int32. */
-static int32_t row_of(int32_t i)
-{
-    return i % 5 == 3 ? -1 : i == 0 ? 0 : i % 3 == 0 ? INT32_MAX - i : i % 3 == 1 ? 3800000 + 61 * i : 1000 + 7 * i;
-}
 
 /* The only i that may have the row. */
 static int32_t column_of(int64_t row)
@@ -38,73 +20,9 @@ static int32_t column_of(int64_t row)
                            : (int32_t)((row - 3800000) / 61);
 }
 
-struct tile {
-    struct ordo_e4_finding *finding;
-    int32_t cluster, rank, d8, thread;
-    struct ordo_handoff hand;
-    int64_t row[SLOTS];
-    struct ordo_tape tape;
-    uint8_t *seen; /* slot by slot: its columns; or the columns of a query */
-};
-
-static bool breaks(struct tile *t, enum ordo_e4_rule rule, uint32_t i)
-{
-    struct ordo_e4_finding *f = t->finding;
-    uint32_t n = t->tape.n < t->tape.size ? t->tape.n : t->tape.size;
-
-    f->rule = rule;
-    f->thread = t->thread;
-    f->rank = t->rank;
-    if (n == 0)
-        return false;
-    i = i < n ? i : n - 1;
-    f->record = (int32_t)i;
-    f->file = t->tape.record[i].file;
-    f->line = t->tape.record[i].line;
-    return false;
-}
-
-/* What a role says of one of its records that touches memory. */
-typedef bool check_fn(struct tile *t, uint32_t i);
-
-/* Both barriers, with their ids and counts, and between and around them what `check` takes. */
-static bool check_tape(struct tile *t, bool barriers, check_fn *check)
-{
-    int32_t passed = 0;
-
-    t->finding->records += t->tape.n;
-    if (t->tape.n > t->tape.size)
-        return breaks(t, ORDO_E4_CUT, 0);
-    for (uint32_t i = 0; i < t->tape.n; i++) {
-        const struct ordo_record *r = &t->tape.record[i];
-
-        if (!ordo_e4_spelt(r))
-            return breaks(t, ORDO_E4_SPELLING, i);
-        if (r->space != ORDO_SPACE_NONE && !check(t, i))
-            return false;
-        if (r->op != ORDO_OP_BAR_SYNC) /* how the rest orders is for the small instances */
-            continue;
-        if (r->index != (passed == 0 ? t->hand.go : t->hand.done))
-            return breaks(t, ORDO_E4_BAR_ID, i);
-        if (r->value != (uint32_t)t->hand.n_thread)
-            return breaks(t, ORDO_E4_BAR_COUNT, i);
-        passed++;
-    }
-    return passed == (barriers ? 2 : 0) || breaks(t, ORDO_E4_BAR_SEQUENCE, UINT32_MAX);
-}
-
-/* Once; twice breaks the rule. */
-static bool see(struct tile *t, uint32_t place, enum ordo_e4_rule rule, uint32_t i)
-{
-    if (t->seen[place]++)
-        return breaks(t, rule, i);
-    t->finding->pairs++;
-    return true;
-}
-
 /* --- reducers and the bulk lane --------------------------------------------------------------------------------- */
 
-static bool check_addition(struct tile *t, uint32_t i)
+static bool check_addition(struct ordo_e4_tile *t, uint32_t i)
 {
     const struct ordo_record *r = &t->tape.record[i];
     uint32_t slot = r->source / (uint32_t)t->d8, column = r->source % (uint32_t)t->d8;
@@ -119,7 +37,7 @@ static bool check_addition(struct tile *t, uint32_t i)
     return see(t, r->source, ORDO_E4_DOUBLE_ADD, i);
 }
 
-static bool check_copy(struct tile *t, uint32_t i)
+static bool check_copy(struct ordo_e4_tile *t, uint32_t i)
 {
     const struct ordo_record *r = &t->tape.record[i];
     uint32_t bytes = 4 * (uint32_t)t->d8, slot = (r->source - STAGE) / bytes;
@@ -136,22 +54,8 @@ static bool check_copy(struct tile *t, uint32_t i)
     return true;
 }
 
-static bool check_all_seen(struct tile *t)
-{
-    for (int32_t slot = 0; slot < SLOTS; slot++)
-        for (int32_t column = 0; t->row[slot] >= 0 && column < t->d8; column++)
-            if (!t->seen[slot * t->d8 + column])
-                return breaks(t, ORDO_E4_LOST_ADD, t->tape.n > 1 ? t->tape.n - 2 : 0);
-    return true;
-}
-
-static void forget(struct tile *t)
-{
-    memset(t->seen, 0, (size_t)SLOTS * (size_t)t->d8 + TOPK);
-}
-
 /* All columns of all slots, by that many threads: each of them a step apart. */
-static bool check_reducers(struct tile *t, int32_t d8, int32_t step)
+static bool check_reducers(struct ordo_e4_tile *t, int32_t d8, int32_t step)
 {
     const struct ordo_mem plane = {ORDO_SPACE_PLANE};
     const struct ordo_unread x = {0};
@@ -168,7 +72,7 @@ static bool check_reducers(struct tile *t, int32_t d8, int32_t step)
     return check_all_seen(t);
 }
 
-static bool check_bulk(struct tile *t, int32_t d8)
+static bool check_bulk(struct ordo_e4_tile *t, int32_t d8)
 {
     t->d8 = d8;
     forget(t);
@@ -181,14 +85,14 @@ static bool check_bulk(struct tile *t, int32_t d8)
 /* --- slot lanes, builders, turns ---------------------------------------------------------------------------------- */
 
 /* Bit `rank` of the row in its word. */
-static bool is_bit(const struct tile *t, int64_t row, int32_t rank, int64_t word, uint32_t bits)
+static bool is_bit(const struct ordo_e4_tile *t, int64_t row, int32_t rank, int64_t word, uint32_t bits)
 {
     int64_t bit = row * t->cluster + rank;
 
     return word == bit / 32 && bits == UINT32_C(1) << bit % 32;
 }
 
-static bool check_slot(struct tile *t, uint32_t i)
+static bool check_slot(struct ordo_e4_tile *t, uint32_t i)
 {
     const struct ordo_record *r = &t->tape.record[i];
     int64_t row = t->row[t->thread], first = row * t->cluster;
@@ -205,7 +109,7 @@ static bool check_slot(struct tile *t, uint32_t i)
     return see(t, (uint32_t)t->thread, ORDO_E4_DOUBLE_CLEAR, i);
 }
 
-static bool check_slots(struct tile *t)
+static bool check_slots(struct ordo_e4_tile *t)
 {
     forget(t);
     for (t->thread = 0; t->thread < SLOTS; t->thread++) {
@@ -220,7 +124,7 @@ static bool check_slots(struct tile *t)
 }
 
 /* The one bit of a live column of the query. */
-static bool check_mark(struct tile *t, uint32_t i)
+static bool check_mark(struct ordo_e4_tile *t, uint32_t i)
 {
     const struct ordo_record *r = &t->tape.record[i];
     int64_t row;
@@ -235,7 +139,7 @@ static bool check_mark(struct tile *t, uint32_t i)
     return see(t, (uint32_t)column, ORDO_E4_TWO_OWNERS, i);
 }
 
-static bool check_builders(struct tile *t, int32_t step)
+static bool check_builders(struct ordo_e4_tile *t, int32_t step)
 {
     int32_t idx[TOPK];
 
@@ -258,7 +162,7 @@ static bool check_builders(struct tile *t, int32_t step)
 enum { TICKET = 70003 };
 static const int64_t TURN_OF = (INT64_C(1) << 33) + 5; /* a row tile of dQ */
 
-static bool check_turn(struct tile *t, uint32_t i)
+static bool check_turn(struct ordo_e4_tile *t, uint32_t i)
 {
     const struct ordo_record *r = &t->tape.record[i];
 
@@ -269,7 +173,7 @@ static bool check_turn(struct tile *t, uint32_t i)
     return (r->op == ORDO_OP_RED_ADD && r->value == 1) || breaks(t, ORDO_E4_TICKET, i);
 }
 
-static bool check_turns(struct tile *t)
+static bool check_turns(struct ordo_e4_tile *t)
 {
     t->thread = 0;
     t->tape.n = 0;
@@ -280,22 +184,23 @@ static bool check_turns(struct tile *t)
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
 /* Gives life to each slot that is a multiple, of those that have a row. */
-static void fill(struct tile *t, int32_t multiple)
+static void fill(struct ordo_e4_tile *t, int32_t multiple)
 {
     for (int32_t slot = 0; slot < SLOTS; slot++)
         t->row[slot] = slot % multiple ? -1 : row_of(slot);
 }
 
-static bool check_adders(struct tile *t)
+static bool check_adders(struct ordo_e4_tile *t)
 {
     fill(t, 7);
     if (!check_reducers(t, 576, 256) || !check_reducers(t, WIDEST, 96) || !check_bulk(t, WIDEST))
         return false;
     fill(t, 1);
-    return check_reducers(t, 104, 96) && check_reducers(t, 8, 3) && check_bulk(t, 576);
+    return check_reducers(t, 104, 96) && check_reducers(t, 8, 3) && check_bulk(t, 576) &&
+           ordo_e4_fragments(t, 576) && ordo_e4_fragments(t, 512);
 }
 
-static bool check_waiters(struct tile *t, int32_t cluster)
+static bool check_waiters(struct ordo_e4_tile *t, int32_t cluster)
 {
     t->cluster = cluster;
     t->d8 = 1; /* a place for each slot or column */
@@ -308,7 +213,7 @@ static bool check_waiters(struct tile *t, int32_t cluster)
 
 void ordo_e4_tile(int32_t cluster, struct ordo_e4_finding *finding)
 {
-    struct tile t = {.finding = finding, .rank = -1, .hand = {GO, DONE, 2 * SLOTS}};
+    struct ordo_e4_tile t = {.finding = finding, .rank = -1, .hand = {GO, DONE, 2 * SLOTS}};
 
     *finding = (struct ordo_e4_finding){.rule = ORDO_E4_NONE, .thread = -1, .rank = -1, .record = -1};
     t.tape.size = ROOM;

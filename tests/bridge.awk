@@ -33,7 +33,31 @@ function flush() {
     pending = ""
 }
 
+# A vector access is four scalar ones, of neighbouring addresses.
+function vector(    name, line, base, i) {
+    name = $1
+    sub(/\.v4/, "", name)
+    gsub(/[{}]/, "")
+    base = value($(name ~ /^ld\./ ? 6 : 2))
+    flush()
+    for (i = 0; i < 4; i++) {
+        line = kernel " " place " " name
+        if (kernel ~ /^fixed_/) {
+            line = line " [" sprintf("%.0f", base + 4 * i) "]"
+            if (name ~ /^ld\./)
+                reg[$(2 + i)] = "element@" sprintf("%.0f", base + 4 * i)
+            else
+                line = line " " operand($(3 + i))
+        }
+        print line
+    }
+}
+
 function operation(    line, i) {
+    if ($1 ~ /\.v4\./) {
+        vector()
+        return
+    }
     line = kernel " " place " " $1
     if (kernel !~ /^fixed_/) {
         print line

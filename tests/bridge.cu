@@ -4,6 +4,7 @@
  * known count, so that none is unrolled: each operation of a role stands once in its kernel.  And once, under
  * fixed_*, all operands are known, so that loops unroll and the PTX shows every address and value as a number.
  * tests/bridge_tape.c records the same roles under the same names. */
+#include "protocol/fragment.h"
 #include "protocol/launch.h"
 #include "protocol/mask.h"
 #include "protocol/relay.h"
@@ -26,6 +27,14 @@ KERNEL relay_slot(uint32_t *mask, int32_t rank, int64_t row, struct ordo_handoff
 KERNEL relay_reduce(float *plane, const int64_t *row, const float *x, int32_t d8, struct ordo_handoff hand)
 {
     ordo_relay_reduce(plane, row, 1, x, d8, (int32_t)threadIdx.x, (int32_t)blockDim.x, hand);
+}
+
+KERNEL fragment(float *plane, int64_t above, int64_t below, const float *x, int32_t d8, int32_t first,
+                struct ordo_handoff hand)
+{
+    ordo_fragment_go(hand);
+    ordo_fragment_add(plane, above, below, x, d8, first, (int32_t)threadIdx.x);
+    ordo_fragment_done(hand);
 }
 
 KERNEL relay_stage(struct ordo_handoff hand)
@@ -91,6 +100,16 @@ KERNEL fixed_relay_reduce()
     const int64_t row[] = ORDO_FIXED_ROWS;
 
     ordo_relay_reduce(AT(float, ORDO_FIXED_PLANE), row, 3, AT(float, ORDO_FIXED_VALUES), 6, 1, 3, hand);
+}
+
+KERNEL fixed_fragment()
+{
+    const struct ordo_handoff hand = ORDO_FIXED_HAND;
+
+    ordo_fragment_go(hand);
+    ordo_fragment_add(AT(float, ORDO_FIXED_PLANE), 17, INT64_C(1) << 31, AT(float, ORDO_FIXED_VALUES), 576, 64, 6);
+    ordo_fragment_add(AT(float, ORDO_FIXED_PLANE), -1, 3, AT(float, ORDO_FIXED_VALUES), 576, 128, 3);
+    ordo_fragment_done(hand);
 }
 
 KERNEL fixed_relay_bulk()

@@ -3,6 +3,7 @@
  * One live row, one column, one plane: each operation of a role is recorded once, as it stands once in its kernel.
  * Under fixed_* several, with the operands as the PTX has them: addresses, bits, counts and where data comes from.
  * tests/bridge.sh compiles this; it is no test by itself. */
+#include "protocol/fragment.h"
 #include "protocol/launch.h"
 #include "protocol/mask.h"
 #include "protocol/relay.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIZE = 32 };
+enum { SIZE = 128 };
 
 static struct ordo_record record[SIZE];
 static struct ordo_tape tape = {record, 0, SIZE};
@@ -68,7 +69,7 @@ static void print_data(const struct ordo_record *r)
     for (uint32_t i = 0; i < n; i++)
         putchar('(');
     if (r->data == ORDO_DATA_ADDED)
-        printf("(element@%" PRId64 " + ", address(r - 1));
+        printf("(element@%" PRId64 " + ", address(r)); /* what stands there, and was loaded (op.h) */
     if (r->data == ORDO_DATA_OPAQUE || r->data == ORDO_DATA_ADDED)
         printf("value@%" PRId64 "%s", ORDO_FIXED_VALUES + (int64_t)r->source * 4,
                r->data == ORDO_DATA_ADDED ? ")" : "");
@@ -154,6 +155,11 @@ static void fixed_relay(struct ordo_mem mask, struct ordo_mem plane)
     print_tape("fixed_relay_slot");
     ordo_relay_reduce(&tape, plane, row, 3, (struct ordo_unread){0}, 6, 1, 3, hand);
     print_tape("fixed_relay_reduce");
+    ordo_fragment_go(&tape, hand);
+    ordo_fragment_add(&tape, plane, 17, INT64_C(1) << 31, (struct ordo_unread){0}, 576, 64, 6);
+    ordo_fragment_add(&tape, plane, -1, 3, (struct ordo_unread){0}, 576, 128, 3);
+    ordo_fragment_done(&tape, hand);
+    print_tape("fixed_fragment");
     ordo_relay_bulk(&tape, plane, row, 3, 1024, 6, hand);
     print_tape("fixed_relay_bulk");
     ordo_ticket_turn(&tape, (struct ordo_mem){ORDO_SPACE_COUNTER}, 5, 7, hand);
@@ -184,6 +190,10 @@ static void relay(struct ordo_mem mask, struct ordo_mem plane)
     print_tape("relay_slot");
     ordo_relay_reduce(&tape, plane, &row, 1, (struct ordo_unread){0}, 1, 0, 1, hand);
     print_tape("relay_reduce");
+    ordo_fragment_go(&tape, hand);
+    ordo_fragment_add(&tape, plane, 17, 18, (struct ordo_unread){0}, 64, 0, 0);
+    ordo_fragment_done(&tape, hand);
+    print_tape("fragment");
     ordo_relay_stage(&tape, hand);
     print_tape("relay_stage");
     ordo_relay_bulk(&tape, plane, &row, 1, 0, 1, hand);

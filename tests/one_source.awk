@@ -117,11 +117,9 @@ function identify(t, after) {
     if (t in functions)
         return functions[t] == 1 ? "function" : ""
     if (kind == "type" || (last == "*" && kind_before == "type") || (last == "," && in_struct) ||
-        (last == "(" && before == "ORDO_SUM_BEGIN")) {
+        (last == "(" && before ~ /^ORDO_(SUM_BEGIN|VECTORS)$/)) {
         if (t !~ /^[a-z][a-z0-9_]*$/ || t ~ /_$/ || t ~ /^ordo_/ || after ~ /^ *\(/)
             return ""
-        if (in_struct)
-            fields[t] = 1
         declared[t] = 1
         return "name"
     }
@@ -223,6 +221,8 @@ function op_line(text, line,    n, part, i) {
         }
     } else if (line ~ /^ *#/)
         return
+    if (line == "#define ORDO_UNROLLED _Pragma(\"unroll\")") # which code it makes, not what it does
+        return
     n = gsub(/asm/, "asm", text)
     if (n != gsub(/asm volatile\(/, "&", text) || n != gsub(/: ?"memory"\)/, "&", line))
         wrong("inline assembly that is not volatile, or does not say that it touches memory")
@@ -266,6 +266,16 @@ pass == 1 && is_role(FILENAME) {
         constants[$2]++
     if (match($0, /^ORDO_(MAP|ROLE) [a-z0-9_]+ ordo_[a-z0-9_]+\(/))
         functions[substr($3, 1, index($3, "(") - 1)]++
+    if (/^};/)
+        in_struct = 0
+    if (in_struct) {
+        n = split($0, part, /[ ,;]+/)
+        for (i = 3; i <= n; i++)
+            if (part[i] ~ /^[a-z][a-z0-9_]*$/)
+                fields[part[i]] = 1
+    }
+    if (/^struct ordo_[a-z_]+ \{$/)
+        in_struct = 1
 }
 pass == 1 { next }
 

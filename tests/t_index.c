@@ -141,6 +141,29 @@ static void plane_elements(void **state)
     assert_int_equal(ordo_plane_element(0, 1, INT32_MAX, 1024, 1023), INT64_C(2147483647) * 1024 + 1023);
 }
 
+/* A row's columns in fragment order: each once, and four neighbours are what thread t has of an m64n16 fragment. */
+static void plane_columns(void **state)
+{
+    static const int32_t of_thread[4] = {0, 1, 8, 9};
+
+    (void)state;
+    for (int32_t d8 = 8; d8 <= 1152; d8 += 8) {
+        int seen[1152] = {0};
+
+        for (int32_t d = 0; d < d8; d++) {
+            int32_t at = ordo_plane_column(d, d8);
+
+            assert_in_range(at, 0, d8 - 1);
+            assert_int_equal(seen[at]++, 0);
+            assert_int_equal(at / 16, d / 16);
+        }
+    }
+    for (int32_t t = 0; t < 4; t++)
+        for (int32_t i = 0; i < 4; i++)
+            assert_int_equal(ordo_plane_column(16 + 2 * t + of_thread[i], 32), 16 + 4 * t + i);
+    assert_int_equal(ordo_plane_column(18, 24), 18);
+}
+
 static void leaves(void **state)
 {
     int seen[256] = {0};
@@ -161,7 +184,8 @@ int main(void)
         cmocka_unit_test(lanes_by_hand),    cmocka_unit_test(lanes_are_a_bijection),
         cmocka_unit_test(last_wave),        cmocka_unit_test(packing_by_hand),
         cmocka_unit_test(packing_is_dense), cmocka_unit_test(granules_are_whole_words),
-        cmocka_unit_test(plane_elements),   cmocka_unit_test(leaves),
+        cmocka_unit_test(plane_elements),   cmocka_unit_test(plane_columns),
+        cmocka_unit_test(leaves),
     };
 
     return cmocka_run_group_tests(test, NULL, NULL);
