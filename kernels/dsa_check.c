@@ -1,6 +1,7 @@
 /* dsa_check.c - what is refused before anything is launched: plans that no kernel runs, tensors of another kind. */
 #include "kernels/ordo_kernels.h"
 
+#include "base/size.h"
 #include "kernels/dsa_tensor.h"
 #include "sim/contract.h"
 #include "sim/design.h"
@@ -12,9 +13,15 @@ static const char *const dtype_name[ORDO_DTYPES] = {"bfloat16", "float32", "int3
 
 enum { WORKSPACE_ALIGN = 128 };
 
+/* The plan's segments, then the kernels' own: at most 2^17 lanes x 2^31 slots x 256 bytes. */
 uint64_t ordo_kernels_workspace(const struct ordo_plan *plan, enum ordo_pass pass)
 {
-    return pass == ORDO_BACKWARD ? plan->workspace_bytes : 0;
+    uint64_t bytes, weights = ordo_dsa_weights(plan);
+
+    if (pass == ORDO_FORWARD)
+        return 0;
+    return ordo_round_up(plan->workspace_bytes, WORKSPACE_ALIGN, &bytes) && ordo_add(bytes, weights, &bytes) ? bytes
+                                                                                                      : UINT64_MAX;
 }
 
 /* --- the plan --------------------------------------------------------------------------------------------------- */
@@ -91,14 +98,16 @@ static enum ordo_status check_tensor(const struct ordo_plan *plan, const struct 
 static enum ordo_status check_workspace(const struct ordo_plan *plan, const struct ordo_kernels_tensors *t,
                                         struct ordo_err *err)
 {
+    uint64_t need = ordo_kernels_workspace(plan, ORDO_BACKWARD);
+
     if (!t->workspace)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "workspace", "is missing");
     if ((uintptr_t)t->workspace % WORKSPACE_ALIGN != 0)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "workspace", "does not start at a multiple of %d bytes",
                          WORKSPACE_ALIGN);
-    if (t->workspace_bytes < plan->workspace_bytes)
+    if (t->workspace_bytes < need)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "workspace", "has %" PRIu64 " bytes, the plan needs %" PRIu64,
-                         t->workspace_bytes, plan->workspace_bytes);
+                         t->workspace_bytes, need);
     return ORDO_OK;
 }
 

@@ -42,7 +42,7 @@ const int ordo_dsa_kernels = sizeof ordo_dsa_kernel / sizeof ordo_dsa_kernel[0];
 
 static void divide_workspace(const struct ordo_plan *plan, void *workspace, struct ordo_dsa_args *a)
 {
-    uint64_t kv8 = 0, d8 = 0, q8 = 0, planes = 0;
+    uint64_t kv8 = 0, d8 = 0, q8 = 0, planes = 0, own = 0;
 
     ORDO_BUG_ON(!ordo_round_up((uint64_t)a->n_kv, 8, &kv8) || !ordo_round_up((uint64_t)a->d_qk, 8, &d8) ||
                 !ordo_round_up((uint64_t)a->n_query, 8, &q8)); /* 31 bits */
@@ -55,6 +55,8 @@ static void divide_workspace(const struct ordo_plan *plan, void *workspace, stru
     ORDO_BUG_ON(!ordo_round_up((uint64_t)a->n_plane * (uint64_t)a->plane_rows * d8 * 4, 128, &planes));
     a->delta = (float *)(void *)((char *)workspace + planes);
     a->folded = a->delta + (int64_t)a->n_head * a->q8;
+    ORDO_BUG_ON(!ordo_round_up(plan->workspace_bytes, 128, &own)); /* checked: it is in memory */
+    a->weights = (uint16_t *)(void *)((char *)workspace + own);
 }
 
 struct ordo_dsa_args ordo_dsa_arguments(const struct ordo_plan *plan, const struct ordo_kernels_tensors *t)

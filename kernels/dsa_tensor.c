@@ -2,6 +2,8 @@
 #include "kernels/dsa_tensor.h"
 
 #include "base/size.h"
+#include "protocol/index.h"
+#include "sim/design.h"
 
 #define Q  ORDO_EXTENT_Q
 #define KV ORDO_EXTENT_KV
@@ -49,6 +51,13 @@ uint64_t ordo_dsa_bytes(const struct ordo_plan *plan, int id)
     uint64_t n = ordo_dsa_count(plan, id);
 
     return ordo_mul(n, ordo_dsa_tensor[id].dtype == ORDO_DTYPE_BF16 ? 2 : 4, &n) ? n : 0;
+}
+
+uint64_t ordo_dsa_weights(const struct ordo_plan *plan)
+{
+    uint64_t slots = ordo_div_up((uint64_t)plan->request.topk, ORDO_TILE) * ORDO_TILE;
+
+    return plan->design->sync == ORDO_SYNC_ATOMIC ? 0 : (uint64_t)plan->wave * slots * 2 * ORDO_HEAD_BLOCK * 2;
 }
 
 struct ordo_tensor ordo_dsa_make(const struct ordo_plan *plan, int id, void *data)

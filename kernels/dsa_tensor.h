@@ -48,6 +48,10 @@ static inline const struct ordo_tensor *ordo_dsa_tensor_of(const struct ordo_ker
 uint64_t ordo_dsa_count(const struct ordo_plan *plan, int id);
 uint64_t ordo_dsa_bytes(const struct ordo_plan *plan, int id);
 
+/* Bytes of the kernels' own scratch: P and dS of each lane's slots, by head, of designs where a plane has one writer at
+ * a time.  0 for the others. */
+uint64_t ordo_dsa_weights(const struct ordo_plan *plan);
+
 /* The tensor that the plan wants, contiguous at `data`. */
 struct ordo_tensor ordo_dsa_make(const struct ordo_plan *plan, int id, void *data);
 

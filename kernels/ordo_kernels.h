@@ -6,7 +6,7 @@
  *
  *     ordo_plan_make(&request, &plan, &err);         what, and in which order: from declared extents alone
  *     ordo_kernels_open(&kernels, &err);             loads the device code into the thread's current context
- *     allocate plan.workspace_bytes
+ *     allocate ordo_kernels_workspace(&plan, ORDO_BACKWARD) bytes
  *     ordo_kernels_execute(kernels, &plan, &tensors, ORDO_BACKWARD, stream, &err);
  *
  * Execution launches kernels on the stream and returns.  It allocates nothing, compiles nothing, reads no device data,
@@ -51,7 +51,7 @@ struct ordo_kernels_tensors {
     struct ordo_tensor dkv_fp32; /* fp32 [KV][Dqk], before it rounds; may be missing */
     struct ordo_tensor dsink;    /* fp32 [H]; may be missing */
     void *workspace;             /* of the backward; starts at 128 bytes */
-    uint64_t workspace_bytes;    /* at least the plan's */
+    uint64_t workspace_bytes;    /* at least ordo_kernels_workspace */
     float scale;                 /* of the logits, > 0 */
 };
 
@@ -63,7 +63,8 @@ struct ordo_kernels; /* the device code in one context */
 enum ordo_status ordo_kernels_open(struct ordo_kernels **kernels, struct ordo_err *err);
 void ordo_kernels_close(struct ordo_kernels *kernels);
 
-/* Bytes that a pass of the plan needs: plan->workspace_bytes for the backward, none for the forward. */
+/* Bytes that a pass of the plan needs: none for the forward; for the backward plan->workspace_bytes, and behind them
+ * what the kernels keep for a wave. */
 uint64_t ordo_kernels_workspace(const struct ordo_plan *plan, enum ordo_pass pass);
 
 /* What execution checks before it launches anything; needs no card. */

@@ -26,8 +26,8 @@ static struct ordo_plan plan_of(const struct ordo_design *design, int32_t q, int
 /* Tensors that fit, at made-up addresses: nothing is dereferenced. */
 static struct ordo_kernels_tensors tensors_of(const struct ordo_plan *plan)
 {
-    struct ordo_kernels_tensors t = {.workspace = (void *)0x7000000000, .workspace_bytes = plan->workspace_bytes,
-                                     .scale = 0.0625f};
+    struct ordo_kernels_tensors t = {.workspace = (void *)0x7000000000,
+                                     .workspace_bytes = ordo_kernels_workspace(plan, ORDO_BACKWARD), .scale = 0.0625f};
 
     for (int i = 0; i < ORDO_DSA_TENSORS; i++)
         *(struct ordo_tensor *)(void *)((char *)&t + ordo_dsa_tensor[i].member) =
@@ -138,9 +138,9 @@ static void workspace(void **state)
 
     (void)state;
     assert_int_equal(ordo_kernels_workspace(&plan, ORDO_FORWARD), 0);
-    assert_int_equal(ordo_kernels_workspace(&plan, ORDO_BACKWARD), 2268307968);
+    assert_int_equal(ordo_kernels_workspace(&plan, ORDO_BACKWARD), 2268307968 + 120 * 64 * 256);
     t.workspace_bytes--;
-    assert_refused(&plan, &t, ORDO_BACKWARD, "workspace", "has 2268307967 bytes, the plan needs 2268307968");
+    assert_refused(&plan, &t, ORDO_BACKWARD, "workspace", "has 2270274047 bytes, the plan needs 2270274048");
     assert_ok(ordo_kernels_check(&plan, &t, ORDO_FORWARD, &err), err);
     t.workspace_bytes += 2;
     assert_ok(ordo_kernels_check(&plan, &t, ORDO_BACKWARD, &err), err);
@@ -283,6 +283,8 @@ static void segments(void **state)
 
         assert_true((uint64_t)(end - begin) <= plan.workspace_bytes);
         assert_true((uint64_t)(end - begin) + 128 > plan.workspace_bytes);
+        assert_true((char *)a.weights >= end && (char *)a.weights < end + 128);
+        assert_int_equal((char *)a.weights + ordo_dsa_weights(&plan) - begin, t.workspace_bytes);
         assert_true((char *)a.delta - begin >= (int64_t)a.n_plane * a.plane_rows * a.d8 * 4);
         if (plan.mask_rows) /* the last head block of the last wave of the last plane ends inside the plane */
             assert_true(ordo_dsa_mask(&a, a.n_plane - 1, a.n_wave - 1, a.n_head_block - 1) + a.mask_words <=
