@@ -36,9 +36,10 @@ static enum ordo_status make_rooms(struct ordo_rig_card *r, struct ordo_err *err
     return status;
 }
 
+/* Nothing where there is nothing. */
 static enum ordo_status write(struct ordo_rig_card *r, int id, const void *from, struct ordo_err *err)
 {
-    return ordo_card_write(r->card, r->room[id], from, ordo_dsa_bytes(r->plan, id), err);
+    return from == NULL ? ORDO_OK : ordo_card_write(r->card, r->room[id], from, ordo_dsa_bytes(r->plan, id), err);
 }
 
 enum ordo_status ordo_rig_set_index(struct ordo_rig_card *r, const int32_t *idx, const int32_t *length,

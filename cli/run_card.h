@@ -18,7 +18,7 @@ struct ordo_rig_card {
 };
 
 /* Device memory for all tensors and the workspace, inputs written.  Lengths are always there: Top-K where the problem
- * has none.  ORDO_ENVIRONMENT where the card has not enough. */
+ * has none; inputs that are NULL are left as they are.  ORDO_ENVIRONMENT where the card has not enough. */
 enum ordo_status ordo_rig_upload(struct ordo_rig_card *r, const struct ordo_problem *problem,
                                  const struct ordo_attention_inputs *in, struct ordo_err *err);
 void ordo_rig_release(struct ordo_rig_card *r);
