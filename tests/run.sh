@@ -76,13 +76,33 @@ sed 's/seed=1/seed=2/' "$work/golden" > "$work/edited"
 ./ordo run --predict "$work/edited" > "$work/out"
 test $? -eq 1 || { echo "another seed passes"; failed=1; }
 
+# What a card returned: at least 30 small cases are predicted whole; one changed element or digest shows.
+predicted() {
+    ./ordo run --predict "$1" --cost 80 > "$work/out"
+    code=$?
+    n=$(sed -n 's/^predicted  \([0-9]*\) cases.*/\1/p' "$work/out")
+    test $code -eq "$2" && test "${n:-0}" -ge 30 && return
+    echo "$1: exit $code, not $2, or ${n:-0} cases:"
+    cat "$work/out"
+    failed=1
+}
+golden=$srcdir/tests/golden/dsa_h200.txt
+predicted "$golden" 0
+awk '/^sample dkv_fp32 / && !done { print; getline; done = 1
+    $2 = (substr($2, 1, 1) == "0" ? "1" : "0") substr($2, 2) } { print }' "$golden" > "$work/edited"
+mkdir -p "$work/tests/golden" "$work/corpus" && ln -s "$(cd "$srcdir" && pwd)/corpus/index" "$work/corpus/index"
+mv "$work/edited" "$work/tests/golden/edited.txt"
+predicted "$work/tests/golden/edited.txt" 1
+grep -q '^case .*: dkv_fp32 differs: ' "$work/out" && grep -q '^         element ' "$work/out" ||
+    { echo "the changed element is not named"; failed=1; }
+
 # The card, or none.
 ./ordo run "$index/bundle_deflate.npz" --kv 100 --heads 16 --cluster 4 > "$work/out" 2> "$work/err"
 code=$?
 if test $code -eq 4; then
     says 4 'not run: ' "$index/keep40.npy" --kv 4096
-    says 4 'not run: ' --verify "$work/golden"
-    says 4 'not run: ' --record "$work/golden"
+    says 4 'not run: ' --verify "$golden"
+    says 4 'not run: ' --record "$srcdir/tests/golden/dsa_cases.txt"
     ./ordo run "$index/keep40.npy" --kv 4096 --json > "$work/out" 2> "$work/err"
     grep -q '"schema":"ordo.error/1".*"reason":"not run: ' "$work/out" || { echo "JSON does not say: not run"; failed=1; }
     exit $failed
