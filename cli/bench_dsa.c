@@ -318,7 +318,7 @@ enum ordo_status ordo_bench_dsa(const struct ordo_args *args, struct ordo_err *e
 {
     struct bench b = {.args = args};
     struct ordo_err why = {0};
-    enum ordo_status status = ordo_card_open(&b.card, &why);
+    enum ordo_status status = ordo_card_open(&b.card, NULL, &why);
 
     if (status != ORDO_OK)
         return ordo_fail(err, status, why.file, why.field, "not run: %s", why.reason);

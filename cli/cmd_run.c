@@ -75,7 +75,8 @@ int ordo_rig_not_run(const struct ordo_args *args, enum ordo_status status, cons
 {
     struct ordo_err why = *err;
 
-    (void)ordo_fail(&why, status, err->file, err->field, "not run: %s", err->reason);
+    if (status == ORDO_ENVIRONMENT)
+        (void)ordo_fail(&why, status, err->file, err->field, "not run: %s", err->reason);
     return ordo_report_error(args, status, &why);
 }
 
@@ -104,7 +105,7 @@ static int work(struct ordo_args *args, struct ordo_rig *run, struct ordo_err *e
         return say_refused(args, run);
     if (status != ORDO_OK)
         return ordo_report_error(args, status, err);
-    status = ordo_card_open(&run->card, err);
+    status = ordo_card_open(&run->card, ordo_opt_string(args, "cubins"), err);
     if (status != ORDO_OK)
         return ordo_rig_not_run(args, status, err);
     status = ordo_rig_all(run, &q, err);
@@ -183,6 +184,7 @@ static const struct ordo_option options[] = {
     {.name = "predict", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "holds the twin to a golden file; needs no card"},
     {.name = "cost", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,
      .help = "predict: only cases of up to N million products"},
+    {.name = "cubins", .kind = ORDO_OPT_STRING, .metavar = "DIR", .help = "device code from here: NAME.cubin for a kernels/NAME.cu"},
     ORDO_OPTION_DB,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,

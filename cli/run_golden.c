@@ -250,7 +250,7 @@ int ordo_rig_golden(struct ordo_args *args)
         status = ordo_fail(&err, ORDO_USAGE, NULL, "--record", "one of --record, --verify and --predict, and no FILE beside it");
     if (status == ORDO_OK)
         status = ordo_golden_dsa_read(&g.file, ordo_opt_string(args, form->option), &err);
-    if (status == ORDO_OK && form->card && (status = ordo_card_open(&g.card, &err)) != ORDO_OK) {
+    if (status == ORDO_OK && form->card && (status = ordo_card_open(&g.card, ordo_opt_string(args, "cubins"), &err)) != ORDO_OK) {
         ordo_golden_dsa_free(&g.file);
         return ordo_rig_not_run(args, status, &err);
     }

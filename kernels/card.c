@@ -19,6 +19,8 @@ struct ordo_card {
     CUevent mark[2], end;
     CUfunction compare, keep, busy;
     CUdeviceptr scratch;
+    struct ordo_dsa_image image[ORDO_MOST_IMAGES];
+    char *read[ORDO_MOST_IMAGES]; /* cubins from files, owned */
     struct ordo_card_name name;
 };
 
@@ -85,9 +87,49 @@ static enum ordo_status name_all(struct ordo_card *c, struct ordo_err *err)
     name_driver(&c->name);
     ordo_hasher_init(&hasher);
     for (int i = 0; i < ordo_dsa_images; i++)
-        ordo_hasher_bytes(&hasher, ordo_dsa_image[i].begin, (size_t)(ordo_dsa_image[i].end - ordo_dsa_image[i].begin));
+        ordo_hasher_bytes(&hasher, c->image[i].begin, (size_t)(c->image[i].end - c->image[i].begin));
     c->name.cubin = ordo_hasher_done(&hasher);
     return ORDO_OK;
+}
+
+/* --- cubins ----------------------------------------------------------------------------------------------------- */
+
+/* The whole file in c->read[i]; a file that is not there leaves the image that is built in. */
+static enum ordo_status read_image(struct ordo_card *c, int i, const char *folder, struct ordo_err *err)
+{
+    char path[512];
+    FILE *file;
+    long n = -1;
+    enum ordo_status status = ORDO_OK;
+
+    (void)snprintf(path, sizeof path, "%s/%s.cubin", folder, c->image[i].name);
+    file = fopen(path, "rb");
+    if (!file)
+        return ORDO_OK;
+    if (fseek(file, 0, SEEK_END) == 0 && (n = ftell(file)) > 0 && fseek(file, 0, SEEK_SET) == 0)
+        c->read[i] = malloc((size_t)n);
+    if (!c->read[i] || fread(c->read[i], 1, (size_t)n, file) != (size_t)n)
+        status = ordo_fail(err, ORDO_BAD_INPUT, path, NULL, "cannot be read");
+    c->image[i].begin = c->read[i];
+    c->image[i].end = c->read[i] ? c->read[i] + n : NULL;
+    (void)fclose(file);
+    return status;
+}
+
+static enum ordo_status find_images(struct ordo_card *c, const char *folder, struct ordo_err *err)
+{
+    bool any = false;
+    enum ordo_status status = ORDO_OK;
+
+    for (int i = 0; i < ordo_dsa_images && status == ORDO_OK; i++) {
+        c->image[i] = ordo_dsa_image[i];
+        if (folder)
+            status = read_image(c, i, folder, err);
+        any |= c->read[i] != NULL;
+    }
+    if (status == ORDO_OK && folder && !any)
+        return ordo_fail(err, ORDO_BAD_INPUT, folder, NULL, "has no cubin of the kernels, as dsa_small.cubin");
+    return status;
 }
 
 /* --- opening ---------------------------------------------------------------------------------------------------- */
@@ -113,7 +155,7 @@ static enum ordo_status open_card(struct ordo_card *c, struct ordo_err *err)
         return status;
     c->retained = true;
     if ((status = check(c, c->call.set_current(context), "context", err)) ||
-        (status = ordo_kernels_open(&c->kernels, err)) ||
+        (status = ordo_kernels_open_images(&c->kernels, c->image, ordo_dsa_images, err)) ||
         (status = check(c, c->call.stream_make(&c->stream, CU_STREAM_NON_BLOCKING), "stream", err)) ||
         (status = check(c, c->call.stream_make(&c->second, CU_STREAM_NON_BLOCKING), "stream", err)) ||
         (status = check(c, c->call.event_make(&c->mark[0], CU_EVENT_DEFAULT), "event", err)) ||
@@ -124,14 +166,16 @@ static enum ordo_status open_card(struct ordo_card *c, struct ordo_err *err)
     return name_toolkit(c, err);
 }
 
-enum ordo_status ordo_card_open(struct ordo_card **card, struct ordo_err *err)
+enum ordo_status ordo_card_open(struct ordo_card **card, const char *cubins, struct ordo_err *err)
 {
     enum ordo_status status;
 
     *card = calloc(1, sizeof **card);
     if (!*card)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "there is none for the card");
-    status = open_card(*card, err);
+    status = find_images(*card, cubins, err);
+    if (status == ORDO_OK)
+        status = open_card(*card, err);
     if (status != ORDO_OK) {
         ordo_card_close(*card);
         *card = NULL;
@@ -147,6 +191,8 @@ void ordo_card_close(struct ordo_card *c)
     ordo_kernels_close(c->kernels);
     if (c->retained)
         (void)c->call.release(c->device);
+    for (int i = 0; i < ORDO_MOST_IMAGES; i++)
+        free(c->read[i]);
     free(c);
 }
 

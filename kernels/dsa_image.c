@@ -14,9 +14,9 @@ IMAGE(dsa_relay)
 
 /* The first names the compiler. */
 const struct ordo_dsa_image ordo_dsa_image[] = {
-    {ordo_image_dsa_small, ordo_image_dsa_small_end},
-    {ordo_image_dsa_atomic, ordo_image_dsa_atomic_end},
-    {ordo_image_dsa_shards, ordo_image_dsa_shards_end},
-    {ordo_image_dsa_relay, ordo_image_dsa_relay_end},
+    {"dsa_small", ordo_image_dsa_small, ordo_image_dsa_small_end},
+    {"dsa_atomic", ordo_image_dsa_atomic, ordo_image_dsa_atomic_end},
+    {"dsa_shards", ordo_image_dsa_shards, ordo_image_dsa_shards_end},
+    {"dsa_relay", ordo_image_dsa_relay, ordo_image_dsa_relay_end},
 };
 const int ordo_dsa_images = sizeof ordo_dsa_image / sizeof ordo_dsa_image[0];

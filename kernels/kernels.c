@@ -59,14 +59,14 @@ static enum ordo_status check_card(const struct ordo_kernels *k, struct ordo_err
     return ORDO_OK;
 }
 
-static enum ordo_status load(struct ordo_kernels *k, struct ordo_err *err)
+static enum ordo_status load(struct ordo_kernels *k, const struct ordo_dsa_image *image, int n, struct ordo_err *err)
 {
     enum ordo_status status = ordo_driver_find(&k->call, err);
 
     if (status == ORDO_OK)
         status = check_card(k, err);
-    for (int i = 0; i < ordo_dsa_images && status == ORDO_OK; i++) {
-        status = ordo_driver_check(&k->call, k->call.module_load(&k->module[i], ordo_dsa_image[i].begin), "cubin", err);
+    for (int i = 0; i < n && status == ORDO_OK; i++) {
+        status = ordo_driver_check(&k->call, k->call.module_load(&k->module[i], image[i].begin), "cubin", err);
         k->n_module += status == ORDO_OK;
     }
     for (int i = 0; i < ordo_dsa_kernels && status == ORDO_OK; i++) {
@@ -79,13 +79,19 @@ static enum ordo_status load(struct ordo_kernels *k, struct ordo_err *err)
 
 enum ordo_status ordo_kernels_open(struct ordo_kernels **kernels, struct ordo_err *err)
 {
+    return ordo_kernels_open_images(kernels, ordo_dsa_image, ordo_dsa_images, err);
+}
+
+enum ordo_status ordo_kernels_open_images(struct ordo_kernels **kernels, const struct ordo_dsa_image *image, int n,
+                                          struct ordo_err *err)
+{
     enum ordo_status status;
 
-    ORDO_BUG_ON(ordo_dsa_images > ORDO_MOST_IMAGES || ordo_dsa_kernels > ORDO_MOST_KERNELS);
+    ORDO_BUG_ON(n > ORDO_MOST_IMAGES || ordo_dsa_kernels > ORDO_MOST_KERNELS);
     *kernels = calloc(1, sizeof **kernels);
     if (!*kernels)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "there is none for the kernels");
-    status = load(*kernels, err);
+    status = load(*kernels, image, n, err);
     if (status != ORDO_OK) {
         ordo_kernels_close(*kernels);
         *kernels = NULL;

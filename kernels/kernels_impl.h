@@ -9,7 +9,7 @@
 
 /* The cubins, as dsa_image.c includes them. */
 struct ordo_dsa_image {
-    const char *begin, *end;
+    const char *name, *begin, *end;
 };
 extern const struct ordo_dsa_image ordo_dsa_image[];
 extern const int ordo_dsa_images;
@@ -22,6 +22,10 @@ struct ordo_kernels {
     int n_module;
     CUfunction function[ORDO_MOST_KERNELS]; /* as ordo_dsa_kernel; NULL: not in this build */
 };
+
+/* As ordo_kernels_open, from other cubins in the place of those that are built in. */
+enum ordo_status ordo_kernels_open_images(struct ordo_kernels **kernels, const struct ordo_dsa_image *image, int n,
+                                          struct ordo_err *err);
 
 /* A kernel of any of the modules; NULL if there is none of that name. */
 CUfunction ordo_kernels_find(const struct ordo_kernels *kernels, const char *name);

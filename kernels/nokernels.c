@@ -26,8 +26,9 @@ enum ordo_status ordo_kernels_execute(struct ordo_kernels *kernels, const struct
     return none(err);
 }
 
-enum ordo_status ordo_card_open(struct ordo_card **card, struct ordo_err *err)
+enum ordo_status ordo_card_open(struct ordo_card **card, const char *cubins, struct ordo_err *err)
 {
+    (void)cubins;
     *card = NULL;
     return none(err);
 }
