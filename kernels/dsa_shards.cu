@@ -1,5 +1,5 @@
 /* dsa_shards.cu - the backward pass with a plane for each lane of a wave, which nobody else writes. */
-#include "kernels/dsa_backward.cuh"
+#include "kernels/dsa_strokes.cuh"
 
-DSA_KERNEL(ordo_dsa_shards_576, 576, 512, dsa_shards)
-DSA_KERNEL(ordo_dsa_shards_512, 512, 512, dsa_shards)
+DSA_STROKES(ordo_dsa_shards_576, 576, 512, 1)
+DSA_STROKES(ordo_dsa_shards_512, 512, 512, 1)
