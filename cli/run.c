@@ -12,7 +12,7 @@
 
 const char *const ordo_rig_verdict_name[5] = {"pass", "differs", "residue", "unstable", "hung"};
 
-#define MOST_PLANE_BYTES (UINT64_C(1) << 28) /* planes are read unasked up to here */
+#define MOST_PLANE_BYTES (UINT64_C(1) << 26) /* planes are read unasked up to here */
 
 /* --- inputs ----------------------------------------------------------------------------------------------------- */
 
