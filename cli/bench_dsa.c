@@ -30,7 +30,7 @@ enum { ROUNDS = 7, BLOCK = 1 << 24, HEADS = 64, DQK = 576, DV = 512 };
 struct timing {
     struct ordo_plan plan;
     const char *pattern;
-    double waits; /* share of updates that wait for a lower rank; NaN where nobody waits */
+    double waits;                /* share of updates that wait for a lower rank; NaN where nobody waits */
     double median, least, floor; /* milliseconds */
 };
 
@@ -39,7 +39,7 @@ struct bench {
     struct ordo_card *card;
     uint16_t *block; /* values that tensors are filled with, again and again */
     double bytes_per_ms;
-    double atomic;   /* the median of the design without an order at this shape; NaN: not run */
+    double atomic; /* the median of the design without an order at this shape; NaN: not run */
 };
 
 /* --- tensors ---------------------------------------------------------------------------------------------------- */
@@ -177,7 +177,8 @@ static void say(const struct bench *b, const struct timing *t)
     if (!isnan(b->atomic))
         (void)snprintf(ratio, sizeof ratio, "%.2f", t->median / b->atomic);
     if (!b->args->json) {
-        printf("%6" PRId32 " %8" PRId32 " %-8s %-14s %3" PRId32 " %4" PRId32 " %4" PRId32 " %9.3f %9.3f %7.1f %9.3f %6.2f %7s %6s\n",
+        printf("%6" PRId32 " %8" PRId32 " %-8s %-14s %3" PRId32 " %4" PRId32 " %4" PRId32
+               " %9.3f %9.3f %7.1f %9.3f %6.2f %7s %6s\n",
                r->n_query, r->n_kv, t->pattern, t->plan.design->name, t->plan.cluster, t->plan.wave, t->plan.planes,
                t->median, t->least, rate, t->floor, t->median / t->floor, waits, ratio);
         return;
@@ -220,7 +221,8 @@ static enum ordo_status bench_design(struct bench *b, const struct ordo_problem 
 
     if (status == ORDO_ENVIRONMENT && !r.hung && strcmp(err->field, "memory") == 0) {
         if (!b->args->json)
-            printf("%6" PRId32 " %8" PRId32 " %-8s %-14s %3" PRId32 " %4" PRId32 " %4" PRId32 " does not fit: %" PRIu64 " bytes\n",
+            printf("%6" PRId32 " %8" PRId32 " %-8s %-14s %3" PRId32 " %4" PRId32 " %4" PRId32 " does not fit: %" PRIu64
+                   " bytes\n",
                    p->n_query, p->n_kv, t.pattern, t.plan.design->name, t.plan.cluster, t.plan.wave, t.plan.planes,
                    ordo_kernels_workspace(&t.plan, ORDO_BACKWARD));
         ordo_rig_release(&r);
@@ -248,8 +250,8 @@ static enum ordo_status bench_problem(struct bench *b, const struct ordo_problem
     static const struct {
         const struct ordo_design *design;
         int32_t cluster, wave;
-    } designs[] = {{&ordo_design_atomic, 0, 0},        {&ordo_design_private_shards, 0, 0},
-                   {&ordo_design_cluster_relay, 4, 0}, {&ordo_design_cluster_relay, 8, 0},
+    } designs[] = {{&ordo_design_atomic, 0, 0},         {&ordo_design_private_shards, 0, 0},
+                   {&ordo_design_cluster_relay, 4, 0},  {&ordo_design_cluster_relay, 8, 0},
                    {&ordo_design_cluster_relay, 16, 0}, {&ordo_design_cluster_relay, 4, 128},
                    {&ordo_design_cluster_relay, 8, 128}};
     struct ordo_census census = {.dead = 0};
@@ -258,8 +260,9 @@ static enum ordo_status bench_problem(struct bench *b, const struct ordo_problem
     b->atomic = (double)NAN;
     for (size_t i = 0; i < sizeof designs / sizeof designs[0] && status == ORDO_OK; i++) {
         struct timing like = {.pattern = pattern};
-        struct ordo_request r = {p->n_query, p->n_kv, p->topk, HEADS, DQK, DV, ORDO_TARGET_SM90, designs[i].design,
-                                 designs[i].cluster, designs[i].wave};
+        struct ordo_request r = {
+            p->n_query,         p->n_kv,        p->topk, HEADS, DQK, DV, ORDO_TARGET_SM90, designs[i].design,
+            designs[i].cluster, designs[i].wave};
 
         status = ordo_plan_make(&r, &like.plan, err);
         if (status == ORDO_OK)
@@ -288,7 +291,7 @@ static enum ordo_status bench_shape(struct bench *b, int32_t q, int32_t kv, cons
 
 static enum ordo_status bench_all(struct bench *b, struct ordo_err *err)
 {
-    static const int32_t shape[][2] = {{4096, 8192},  {4096, 65536},   {257, 65537},
+    static const int32_t shape[][2] = {{4096, 8192},   {4096, 65536},   {257, 65537},
                                        {4096, 278528}, {16384, 131072}, {16384, 1048576}};
     static const char *const pattern[] = {"uniform", "keep"};
     bool one = ordo_opt_given(b->args, "q") || ordo_opt_given(b->args, "kv");
@@ -308,10 +311,12 @@ static void say_head(const struct bench *b)
 
     if (b->args->json)
         return;
-    printf("%s, driver %s, toolkit %s, cubin %.16s...; H %d, %d/%d, Top-K %" PRId32 "; memory fills at %.2f TB/s; %d rounds\n",
+    printf("%s, driver %s, toolkit %s, cubin %.16s...; H %d, %d/%d, Top-K %" PRId32
+           "; memory fills at %.2f TB/s; %d rounds\n",
            name->device, name->driver, name->toolkit, ordo_digest_hex(&name->cubin, hex), HEADS, DQK, DV,
            ordo_opt_int(b->args, "topk"), b->bytes_per_ms * 1e-9, ROUNDS);
-    printf("     Q       KV pattern  design           C wave plane median ms  least ms TFLOP/s  floor ms xfloor    wait xatomic\n");
+    printf("     Q       KV pattern  design           C wave plane median ms  least ms TFLOP/s  floor ms xfloor    "
+           "wait xatomic\n");
 }
 
 enum ordo_status ordo_bench_dsa(const struct ordo_args *args, struct ordo_err *err)

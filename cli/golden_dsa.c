@@ -16,14 +16,23 @@ static const struct key {
     uint64_t most;
     size_t member;
 } keys[] = {
-#define KEY_TEXT(name, required)                                                                                     \
-    {#name, TEXT, required, sizeof((struct ordo_golden_dsa_case *)0)->name, offsetof(struct ordo_golden_dsa_case, name)}
-#define KEY_NUMBER(name, required) {#name, NUMBER, required, INT32_MAX, offsetof(struct ordo_golden_dsa_case, name)}
-    KEY_TEXT(index, false),   KEY_TEXT(pattern, false),  KEY_NUMBER(q, false),       KEY_NUMBER(topk, false),
-    KEY_NUMBER(kv, true),     KEY_TEXT(lengths, false),  KEY_NUMBER(heads, true),    KEY_NUMBER(dqk, true),
-    KEY_TEXT(design, true),   KEY_NUMBER(cluster, false), KEY_NUMBER(wave, false),
-    {"seed", WIDE, true, UINT64_MAX, offsetof(struct ordo_golden_dsa_case, seed)},
-    KEY_TEXT(values, true),   KEY_TEXT(sink, true),      KEY_NUMBER(raw, false),
+#define KEY_TEXT(name, required)                                                                                       \
+    {                                                                                                                  \
+#name, TEXT, required, sizeof((struct ordo_golden_dsa_case *)0)->name,                                         \
+            offsetof(struct ordo_golden_dsa_case, name)                                                                \
+    }
+#define KEY_NUMBER(name, required)                                                                                     \
+    {                                                                                                                  \
+#name, NUMBER, required, INT32_MAX, offsetof(struct ordo_golden_dsa_case, name)                                \
+    }
+    KEY_TEXT(index, false),  KEY_TEXT(pattern, false),
+    KEY_NUMBER(q, false),    KEY_NUMBER(topk, false),
+    KEY_NUMBER(kv, true),    KEY_TEXT(lengths, false),
+    KEY_NUMBER(heads, true), KEY_NUMBER(dqk, true),
+    KEY_TEXT(design, true),  KEY_NUMBER(cluster, false),
+    KEY_NUMBER(wave, false), {"seed", WIDE, true, UINT64_MAX, offsetof(struct ordo_golden_dsa_case, seed)},
+    KEY_TEXT(values, true),  KEY_TEXT(sink, true),
+    KEY_NUMBER(raw, false),
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
 
@@ -163,7 +172,8 @@ static enum ordo_status read_sample(struct reading *r, const char *rest)
     uint32_t n;
 
     if (sscanf(rest, "%15s %" SCNu64 " %" SCNu32 " %c", name, &step, &n, &tail) != 3 ||
-        !(output = output_named(r, name)) || output->n || !output->there || n < 1 || n > ORDO_GOLDEN_SAMPLES || step < 1)
+        !(output = output_named(r, name)) || output->n || !output->there || n < 1 || n > ORDO_GOLDEN_SAMPLES ||
+        step < 1)
         return refuse(r, "sample", "is not `sample NAME STEP N` behind that output, once");
     output->step = step;
     output->n = r->missing = n;
@@ -190,8 +200,10 @@ static enum ordo_status read_line(struct reading *r, char *line)
         const char *key;
         char *to;
         size_t room;
-    } head[] = {{"device", g->device, sizeof g->device}, {"driver", g->driver, sizeof g->driver},
-                {"toolkit", g->toolkit, sizeof g->toolkit}, {"cubin", g->cubin, sizeof g->cubin}};
+    } head[] = {{"device", g->device, sizeof g->device},
+                {"driver", g->driver, sizeof g->driver},
+                {"toolkit", g->toolkit, sizeof g->toolkit},
+                {"cubin", g->cubin, sizeof g->cubin}};
     char *rest = line + strcspn(line, " ");
     uint64_t sm;
 
@@ -283,7 +295,7 @@ static void print_key(FILE *to, const struct key *key, struct ordo_golden_dsa_ca
     uint64_t number = key->kind == WIDE ? item->seed : 0;
 
     if (key->kind == NUMBER)
-        number = (uint64_t)*(int32_t *)member(key, item);
+        number = (uint64_t) * (int32_t *)member(key, item);
     if (key->kind == TEXT && text[0])
         fprintf(to, " %s=%s", key->name, text);
     else if (key->kind != TEXT && (number || key->required))

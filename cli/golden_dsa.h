@@ -1,8 +1,8 @@
 /* golden_dsa.h - golden outputs of the attention kernels, as text (tests/golden/README.md has the format).
  *
  * A case says all that a twin or a card needs to make its outputs: the index tensor (a file, or a pattern of
- * corpus/gen.h), lengths, shape, design, seeds.  Its output is a digest for each tensor, as `ordo ref` prints it, and of
- * some cases samples: every step-th element in raw bits.  A file of cases without outputs is a list to record. */
+ * corpus/gen.h), lengths, shape, design, seeds.  Its output is a digest for each tensor, as `ordo ref` prints it, and
+ * of some cases samples: every step-th element in raw bits.  A file of cases without outputs is a list to record. */
 #ifndef ORDO_CLI_GOLDEN_DSA_H
 #define ORDO_CLI_GOLDEN_DSA_H
 

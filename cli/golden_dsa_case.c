@@ -64,8 +64,13 @@ enum ordo_status ordo_golden_dsa_problem(const struct ordo_golden_dsa *g, const 
                                          struct ordo_problem *p, struct ordo_plan *plan, struct ordo_err *err)
 {
     const struct ordo_design *design = ordo_design_find(item->design);
-    struct ordo_request request = {.n_kv = item->kv, .n_head = item->heads, .d_qk = item->dqk, .d_v = 512,
-                                   .target = ORDO_TARGET_SM90, .design = design, .cluster = item->cluster,
+    struct ordo_request request = {.n_kv = item->kv,
+                                   .n_head = item->heads,
+                                   .d_qk = item->dqk,
+                                   .d_v = 512,
+                                   .target = ORDO_TARGET_SM90,
+                                   .design = design,
+                                   .cluster = item->cluster,
                                    .wave = item->wave};
     enum ordo_status status;
 
@@ -99,8 +104,8 @@ static void fill_samples(struct ordo_golden_dsa_output *o, const void *data, siz
     o->step = ordo_div_up(n, ORDO_GOLDEN_SAMPLES);
     o->n = (uint32_t)ordo_div_up(n, o->step);
     for (uint32_t i = 0; i < o->n; i++)
-        o->word[i] = width == 2 ? ((const uint16_t *)data)[i * o->step]
-                                : ordo_fp32_bits(((const float *)data)[i * o->step]);
+        o->word[i] =
+            width == 2 ? ((const uint16_t *)data)[i * o->step] : ordo_fp32_bits(((const float *)data)[i * o->step]);
 }
 
 /* dKV of a design without an order has no bits to keep. */
@@ -115,7 +120,8 @@ void ordo_golden_dsa_fill(struct ordo_golden_dsa_case *item, const struct ordo_p
         bool dkv = i == ORDO_OUTPUT_DKV || i == ORDO_OUTPUT_DKV_FP32 || i == ORDO_OUTPUT_PLANES;
         struct ordo_digest digest;
 
-        item->output[i] = (struct ordo_golden_dsa_output){.there = at && !(dkv && plan->design->sync == ORDO_SYNC_ATOMIC)};
+        item->output[i] =
+            (struct ordo_golden_dsa_output){.there = at && !(dkv && plan->design->sync == ORDO_SYNC_ATOMIC)};
         if (!item->output[i].there)
             continue;
         digest = ordo_output_digest(plan, output, at);

@@ -12,9 +12,9 @@ extern const char *const ordo_rig_verdict_name[5];
 /* Tier T0 of one output: the card's bits against the twin's. */
 struct ordo_rig_bits {
     bool read, compared, promised;
-    uint64_t n, differ, first;     /* elements; the first that differs */
-    uint32_t card, twin;           /* its bits */
-    struct ordo_digest digest;     /* of the card's, as `ordo ref` prints it */
+    uint64_t n, differ, first; /* elements; the first that differs */
+    uint32_t card, twin;       /* its bits */
+    struct ordo_digest digest; /* of the card's, as `ordo ref` prints it */
 };
 
 /* What is asked for. */

@@ -30,7 +30,10 @@ struct golden {
 static enum ordo_status measure(struct golden *g, struct ordo_rig *run, const struct ordo_golden_dsa_case *item,
                                 struct ordo_err *err)
 {
-    struct ordo_rig_request request = {.repeats = REPEATS, .watchdog = WATCHDOG, .n_thread = 1, .no_twin = true,
+    struct ordo_rig_request request = {.repeats = REPEATS,
+                                       .watchdog = WATCHDOG,
+                                       .n_thread = 1,
+                                       .no_twin = true,
                                        .values = ordo_golden_dsa_values(item)};
     enum ordo_status status;
 
@@ -56,8 +59,8 @@ static enum ordo_status predict(struct golden *g, struct ordo_rig *run, const st
 }
 
 /* Fills *got with what card or twin give for the case. */
-static enum ordo_status make(struct golden *g, const struct ordo_golden_dsa_case *item, struct ordo_golden_dsa_case *got,
-                             struct ordo_err *err)
+static enum ordo_status make(struct golden *g, const struct ordo_golden_dsa_case *item,
+                             struct ordo_golden_dsa_case *got, struct ordo_err *err)
 {
     struct ordo_rig run = {.residue = 0};
     enum ordo_status status = ordo_golden_dsa_problem(&g->file, item, &run.problem, &run.plan, err);
@@ -74,8 +77,8 @@ static enum ordo_status make(struct golden *g, const struct ordo_golden_dsa_case
 
 /* --- comparing -------------------------------------------------------------------------------------------------- */
 
-static void say_difference(const struct golden *g, const char *name, int output, const struct ordo_golden_dsa_output *want,
-                           const struct ordo_golden_dsa_output *got)
+static void say_difference(const struct golden *g, const char *name, int output,
+                           const struct ordo_golden_dsa_output *want, const struct ordo_golden_dsa_output *got)
 {
     uint32_t first = 0;
 
@@ -216,7 +219,8 @@ static const struct form {
     const char *option, *said;
     bool card;
     enum ordo_status (*run)(struct golden *g, struct ordo_err *err);
-} forms[] = {{"record", NULL, true, record}, {"verify", "measured", true, verify}, {"predict", "predicted", false, verify}};
+} forms[] = {
+    {"record", NULL, true, record}, {"verify", "measured", true, verify}, {"predict", "predicted", false, verify}};
 
 static const struct form *form_of(const struct ordo_args *args, int *n)
 {
@@ -242,15 +246,18 @@ int ordo_rig_golden(struct ordo_args *args)
 {
     int n, code;
     const struct form *form = form_of(args, &n);
-    struct golden g = {.args = args, .n_thread = ordo_opt_given(args, "jobs") ? ordo_opt_int(args, "jobs") : ordo_processors()};
+    struct golden g = {.args = args,
+                       .n_thread = ordo_opt_given(args, "jobs") ? ordo_opt_int(args, "jobs") : ordo_processors()};
     struct ordo_err err = {0};
     enum ordo_status status = ORDO_OK;
 
     if (n != 1 || args->n_operand)
-        status = ordo_fail(&err, ORDO_USAGE, NULL, "--record", "one of --record, --verify and --predict, and no FILE beside it");
+        status = ordo_fail(&err, ORDO_USAGE, NULL, "--record",
+                           "one of --record, --verify and --predict, and no FILE beside it");
     if (status == ORDO_OK)
         status = ordo_golden_dsa_read(&g.file, ordo_opt_string(args, form->option), &err);
-    if (status == ORDO_OK && form->card && (status = ordo_card_open(&g.card, ordo_opt_string(args, "cubins"), &err)) != ORDO_OK) {
+    if (status == ORDO_OK && form->card &&
+        (status = ordo_card_open(&g.card, ordo_opt_string(args, "cubins"), &err)) != ORDO_OK) {
         ordo_golden_dsa_free(&g.file);
         return ordo_rig_not_run(args, status, &err);
     }

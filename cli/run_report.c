@@ -56,8 +56,9 @@ static void say_repeats(const struct ordo_rig *run)
            " with other ids and lengths, %" PRId32 " beside a busy stream\n",
            r->n, r->graph, r->changed, r->busy);
     if (r->first < 0)
-        printf("         no word of a promised output differs: less than %.3g of all runs would, with 95 %% confidence\n",
-               3.0 / (double)r->n);
+        printf(
+            "         no word of a promised output differs: less than %.3g of all runs would, with 95 %% confidence\n",
+            3.0 / (double)r->n);
     else
         printf("         the first to differ is number %" PRId32 "\n", r->first);
     for (int i = 0; i < ORDO_DSA_TENSORS; i++)

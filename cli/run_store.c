@@ -110,10 +110,20 @@ enum ordo_status ordo_rig_store(const struct ordo_rig *run, const struct ordo_ri
     struct ordo_store_result result[ORDO_OUTPUTS];
     struct ordo_store_sample sample = {"run_repeats", 0, run->repeats.n};
     struct ordo_store_run row = {
-        .started_us = run->started_us, .finished_us = ordo_store_now_us(), .verb = "run", .argv = line,
-        .version = PACKAGE_VERSION, .input = file, .verdict = ordo_rig_verdict_name[run->verdict],
-        .finding = run->verdict == ORDO_RIG_PASS ? NULL : finding, .problem = &problem, .plan = &plan,
-        .n_result = fill_results(run, &like, result), .result = result, .n_sample = 1, .sample = &sample,
+        .started_us = run->started_us,
+        .finished_us = ordo_store_now_us(),
+        .verb = "run",
+        .argv = line,
+        .version = PACKAGE_VERSION,
+        .input = file,
+        .verdict = ordo_rig_verdict_name[run->verdict],
+        .finding = run->verdict == ORDO_RIG_PASS ? NULL : finding,
+        .problem = &problem,
+        .plan = &plan,
+        .n_result = fill_results(run, &like, result),
+        .result = result,
+        .n_sample = 1,
+        .sample = &sample,
     };
     struct ordo_store *store = NULL;
     enum ordo_status status;

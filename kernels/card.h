@@ -18,8 +18,8 @@ struct ordo_card_name {
 };
 
 /* ORDO_ENVIRONMENT where there is no driver, no card, one that the kernels are not for, or no device code in this
- * build.  cubins, if not NULL, is a folder: a NAME.cubin there takes the place of the one that is built in.  Released by
- * ordo_card_close, which takes NULL; memory goes with it. */
+ * build.  cubins, if not NULL, is a folder: a NAME.cubin there takes the place of the one that is built in.
+ * Released by ordo_card_close, which takes NULL; memory goes with it. */
 enum ordo_status ordo_card_open(struct ordo_card **card, const char *cubins, struct ordo_err *err);
 void ordo_card_close(struct ordo_card *card);
 

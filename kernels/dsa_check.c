@@ -20,8 +20,9 @@ uint64_t ordo_kernels_workspace(const struct ordo_plan *plan, enum ordo_pass pas
 
     if (pass == ORDO_FORWARD)
         return 0;
-    return ordo_round_up(plan->workspace_bytes, WORKSPACE_ALIGN, &bytes) && ordo_add(bytes, weights, &bytes) ? bytes
-                                                                                                      : UINT64_MAX;
+    return ordo_round_up(plan->workspace_bytes, WORKSPACE_ALIGN, &bytes) && ordo_add(bytes, weights, &bytes)
+               ? bytes
+               : UINT64_MAX;
 }
 
 /* --- the plan --------------------------------------------------------------------------------------------------- */
@@ -47,8 +48,9 @@ static enum ordo_status check_plan(const struct ordo_plan *plan, struct ordo_err
     if (plan->contract != &ordo_contract_sparse)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "contract", "the kernels follow another numeric contract");
     if (r->n_query < 1 || r->n_kv < 1 || r->topk < 1)
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "extents", "%d queries, %d KV rows, %d slots: each must be at least 1",
-                         (int)r->n_query, (int)r->n_kv, (int)r->topk);
+        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "extents",
+                         "%d queries, %d KV rows, %d slots: each must be at least 1", (int)r->n_query, (int)r->n_kv,
+                         (int)r->topk);
     if (r->d_v != 512 || (r->d_qk != 576 && r->d_qk != 512))
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "dqk", "there are kernels for 576/512 and 512/512, not for %d/%d",
                          (int)r->d_qk, (int)r->d_v);
@@ -67,13 +69,15 @@ static enum ordo_status check_shape(const struct ordo_plan *plan, const struct o
                          (int)want->n_dim);
     for (int i = 0; i < want->n_dim; i++)
         if (t->extent[i] != ordo_dsa_extent(plan, want->extent[i]))
-            return ordo_fail(err, ORDO_BAD_INPUT, NULL, want->name, "its extent %d is %" PRId64 ", the plan's is %" PRId64,
-                             i, t->extent[i], ordo_dsa_extent(plan, want->extent[i]));
+            return ordo_fail(err, ORDO_BAD_INPUT, NULL, want->name,
+                             "its extent %d is %" PRId64 ", the plan's is %" PRId64, i, t->extent[i],
+                             ordo_dsa_extent(plan, want->extent[i]));
     for (int i = want->n_dim - 1; i >= 0; i--) {
         if (t->extent[i] > 1 && t->stride[i] != stride)
             return ordo_fail(err, ORDO_BAD_INPUT, NULL, want->name,
-                             "its stride %d is %" PRId64 " elements, not %" PRId64 ": only contiguous tensors are taken", i,
-                             t->stride[i], stride);
+                             "its stride %d is %" PRId64 " elements, not %" PRId64
+                             ": only contiguous tensors are taken",
+                             i, t->stride[i], stride);
         stride *= t->extent[i];
     }
     return ORDO_OK;

@@ -2,7 +2,7 @@
  *
  * One CTA has a query and a head block; KV rows are gathered in tiles of 64 slots, the next while one is worked on.
  * Eight warps: warp w has heads 16 (w mod 4) and half of O's columns; both halves make the scores of their heads, so
- * that P goes from accumulators to operands without a detour.  Tiles without a live slot are left out, as the twin does.
+ * that P goes from accumulators to operands without a detour.  Tiles without a live slot are left out, as in the twin.
  * Every product is a chain of mma.sync k16 steps, whose bits are wgmma's (tests/golden). */
 #ifndef ORDO_KERNELS_DSA_FORWARD_CUH
 #define ORDO_KERNELS_DSA_FORWARD_CUH
@@ -49,7 +49,7 @@ PTX void copies_wait_but_last(void)
 /* --- tiles ------------------------------------------------------------------------------------------------------ */
 
 template <int DQK> struct forward_room {
-    static const int stride = DQK + 8; /* elements: rows 16 bytes apart modulo 128, so that ldmatrix meets no conflict */
+    static const int stride = DQK + 8; /* elements: rows 16 bytes apart modulo 128, for ldmatrix */
     uint16_t q[ORDO_HEAD_BLOCK * stride];
     uint16_t kv[2][ORDO_TILE * stride];
     int32_t row[2][ORDO_TILE]; /* of a slot; -1 for a dead one */
@@ -189,8 +189,8 @@ PTX void work_tile(struct forward_warp<DQK, DV> *w, const uint16_t *q, const uin
 
 /* O and LSE of one of the two heads; without a tile both are what a dead row has. */
 template <int DQK, int DV>
-PTX void finish(const struct ordo_dsa_args *a, const struct forward_warp<DQK, DV> *w, int r, int64_t query, int32_t head,
-                int half, bool dead)
+PTX void finish(const struct ordo_dsa_args *a, const struct forward_warp<DQK, DV> *w, int r, int64_t query,
+                int32_t head, int half, bool dead)
 {
     int64_t row = query * a->n_head + head;
     uint16_t *o = (uint16_t *)a->o + row * DV + half * (DV / 2) + 2 * w->t;

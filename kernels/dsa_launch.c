@@ -63,13 +63,31 @@ struct ordo_dsa_args ordo_dsa_arguments(const struct ordo_plan *plan, const stru
 {
     const struct ordo_request *r = &plan->request;
     struct ordo_dsa_args a = {
-        .q = t->q.data, .kv = t->kv.data, .dout = t->dout.data, .o = t->o.data, .lse = t->lse.data,
-        .sink = t->sink.data, .idx = t->idx.data, .length = t->length.data,
-        .dq = t->dq.data, .dkv = t->dkv.data, .dkv_fp32 = t->dkv_fp32.data, .dsink = t->dsink.data,
-        .n_query = r->n_query, .n_kv = r->n_kv, .topk = r->topk, .n_head = r->n_head, .d_qk = r->d_qk, .d_v = r->d_v,
-        .wave_width = plan->wave, .cluster = plan->cluster, .n_plane = plan->planes, .n_wave = plan->waves,
+        .q = t->q.data,
+        .kv = t->kv.data,
+        .dout = t->dout.data,
+        .o = t->o.data,
+        .lse = t->lse.data,
+        .sink = t->sink.data,
+        .idx = t->idx.data,
+        .length = t->length.data,
+        .dq = t->dq.data,
+        .dkv = t->dkv.data,
+        .dkv_fp32 = t->dkv_fp32.data,
+        .dsink = t->dsink.data,
+        .n_query = r->n_query,
+        .n_kv = r->n_kv,
+        .topk = r->topk,
+        .n_head = r->n_head,
+        .d_qk = r->d_qk,
+        .d_v = r->d_v,
+        .wave_width = plan->wave,
+        .cluster = plan->cluster,
+        .n_plane = plan->planes,
+        .n_wave = plan->waves,
         .n_head_block = plan->head_blocks,
-        .scale = t->scale, .scale_log2 = ORDO_MUL(t->scale, LOG2E),
+        .scale = t->scale,
+        .scale_log2 = ORDO_MUL(t->scale, LOG2E),
     };
 
     if (t->workspace)

@@ -23,13 +23,20 @@ enum ordo_dsa_tensor_id {
     ORDO_DSA_TENSORS
 };
 
-enum ordo_dsa_extent { ORDO_EXTENT_NONE, ORDO_EXTENT_Q, ORDO_EXTENT_KV, ORDO_EXTENT_T, ORDO_EXTENT_H, ORDO_EXTENT_DQK,
-                       ORDO_EXTENT_DV };
+enum ordo_dsa_extent {
+    ORDO_EXTENT_NONE,
+    ORDO_EXTENT_Q,
+    ORDO_EXTENT_KV,
+    ORDO_EXTENT_T,
+    ORDO_EXTENT_H,
+    ORDO_EXTENT_DQK,
+    ORDO_EXTENT_DV
+};
 
 struct ordo_dsa_tensor {
     const char *name;
     enum ordo_dtype dtype;
-    uint32_t align; /* bytes */
+    uint32_t align;                 /* bytes */
     bool optional, forward, output; /* forward: the forward needs it too; output: of the backward */
     int32_t n_dim;
     enum ordo_dsa_extent extent[3];

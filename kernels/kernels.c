@@ -18,20 +18,20 @@ CUfunction ordo_kernels_find(const struct ordo_kernels *k, const char *name)
 }
 
 /* More than 48 KiB of shared memory and clusters beyond 8 are the caller's explicit wish. */
-static enum ordo_status set_limits(const struct ordo_kernels *k, CUfunction function, const struct ordo_dsa_kernel *want,
-                                   struct ordo_err *err)
+static enum ordo_status set_limits(const struct ordo_kernels *k, CUfunction function,
+                                   const struct ordo_dsa_kernel *want, struct ordo_err *err)
 {
     enum ordo_status status = ORDO_OK;
 
     if (want->shared > 48 * 1024)
-        status = ordo_driver_check(&k->call,
-                                   k->call.function_set(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                        (int)want->shared),
-                                   want->name, err);
+        status = ordo_driver_check(
+            &k->call,
+            k->call.function_set(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)want->shared),
+            want->name, err);
     if (status == ORDO_OK && want->cluster > 8)
         status = ordo_driver_check(
-            &k->call, k->call.function_set(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1), want->name,
-            err);
+            &k->call, k->call.function_set(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+            want->name, err);
     return status;
 }
 
@@ -123,9 +123,16 @@ static enum ordo_status launch(void *ctx, const struct ordo_dsa_launch *l, struc
     void *argument[] = {&args};
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
     CUlaunchConfig config = {
-        .gridDimX = l->grid[0], .gridDimY = l->grid[1], .gridDimZ = 1,
-        .blockDimX = kernel->threads, .blockDimY = 1, .blockDimZ = 1,
-        .sharedMemBytes = kernel->shared, .hStream = x->stream, .attrs = &attribute, .numAttrs = kernel->cluster > 1,
+        .gridDimX = l->grid[0],
+        .gridDimY = l->grid[1],
+        .gridDimZ = 1,
+        .blockDimX = kernel->threads,
+        .blockDimY = 1,
+        .blockDimZ = 1,
+        .sharedMemBytes = kernel->shared,
+        .hStream = x->stream,
+        .attrs = &attribute,
+        .numAttrs = kernel->cluster > 1,
     };
 
     attribute.value.clusterDim.x = kernel->cluster;

@@ -33,7 +33,7 @@ enum ordo_status ordo_card_open(struct ordo_card **card, const char *cubins, str
     return none(err);
 }
 
-/* --- never reached: there is no card to call them with -------------------------------------------------------------- */
+/* --- never reached: there is no card to call them with ---------------------------------------------------------- */
 
 void ordo_card_close(struct ordo_card *card)
 {
