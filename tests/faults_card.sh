@@ -2,6 +2,7 @@
 # faults_card.sh - plants each fault of faults_card.txt into the device code and wants `ordo run` to name it on a card.
 #
 #   faults_card.sh build DIR   needs nvcc: DIR/NAME/CUBIN.cubin of every fault, made from an edited copy of the sources
+#   faults_card.sh fit DIR     needs neither: every edit is there exactly once
 #   faults_card.sh run DIR     needs a card: each fault's run must end with a verdict that its record wants; the same run
 #                              with the cubins that are built in must pass
 #
@@ -44,6 +45,13 @@ build_one() {
     echo "built  $1 ($cubin)"
 }
 
+fit_one() {
+    fields "$1"
+    edit "$srcdir/$file" > "$work/out" && test -f "$srcdir/kernels/$cubin.cu" && test -n "$run" && test -n "$wants" && return
+    echo "$1: not there exactly once in $file: $old"
+    return 1
+}
+
 verdict_of() {
     timeout 120 ./ordo run "$@" --repeats 16 --watchdog 3 > "$work/out" 2> "$work/err"
     code=$?
@@ -65,7 +73,10 @@ run_one() {
 }
 
 what=${1:-} dir=${2:-}
-test -n "$dir" && { test "$what" = build || test "$what" = run; } || { echo "usage: faults_card.sh build|run DIR [NAME...]"; exit 2; }
+case $what:$dir in
+build:?* | fit:?* | run:?*) ;;
+*) echo "usage: faults_card.sh build|fit|run DIR [NAME...]"; exit 2 ;;
+esac
 shift 2
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-faults-card-XXXXXX") || exit 99

@@ -36,6 +36,9 @@ says 2 'a wave of 100 lanes is not divisible' "$index/keep40.npy" --kv 4096 --de
 ./ordo run "$index/duplicates.npy" --kv 64 > "$work/out" 2> "$work/err"
 test $? -eq 1 && grep -q '^refused ' "$work/out" || { echo "duplicates are not refused"; failed=1; }
 
+# The faults that a card must find still fit the device code.
+sh "$srcdir/tests/faults_card.sh" fit "$work/fit" > "$work/out" || { cat "$work/out"; failed=1; }
+
 # A file of cases: read whole, or refused with its line.
 golden() {
     printf 'ordo-golden-dsa 1\n%b' "$1" > "$work/golden"
