@@ -40,22 +40,23 @@ PTX void store_by_head(uint32_t to, const uint32_t *pair)
 /* dQ += dS K with dS in registers: 256 columns, and the last 64 where K is wider than V. */
 template <int TAIL> PTX void scores_dq(float *dq, float *tail, const uint32_t *ds_pair, uint32_t kv)
 {
+    uint64_t from = panel_descriptor(kv);
+
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        wgmma<256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_descriptor(kv + 2048 * i), 1);
+        wgmma<256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_step(from, 2048 * i), 1);
     if (TAIL)
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            wgmma<64, 0, 1>::rs(tail, ds_pair + 4 * i, panel_descriptor(kv + 8 * DSA_PANEL + 2048 * i), 1);
+            wgmma<64, 0, 1>::rs(tail, ds_pair + 4 * i, panel_step(from, 8 * DSA_PANEL + 2048 * i), 1);
 }
 
 /* P and dS of a tile in pairs; dP is had by halves, to have registers for dQ. */
 template <int DQK, int DV> PTX void scores_weights(const struct ordo_dsa_args *a, const struct dsa_heads *h,
-                                                   const uint32_t live[2], uint32_t room, uint32_t *p_pair,
-                                                   uint32_t *ds_pair)
+                                                   const uint32_t live[2], uint32_t room, float *s, float *dp,
+                                                   uint32_t *p_pair, uint32_t *ds_pair)
 {
     using at = dsa_room<DQK, DV>;
-    float s[32], dp[16];
 
     wgmma_fence();
     contract_columns<64, DQK / 64>(s, room + at::q, room + at::kv);
@@ -82,17 +83,20 @@ template <int DQK, int DV> PTX void pipe_scores(const struct ordo_dsa_args *a, c
     using at = dsa_room<DQK, DV>;
     constexpr int TAIL = DQK > 512;
     struct dsa_heads h = heads_of(a, w);
-    float dq[128], tail[32];
+    float dq[128], tail[32], s[32], dp[16];
 
     clear<128>(dq);
     clear<32>(tail);
+    clear<32>(s); /* an accumulator that nobody sets is alive, and has its register, everywhere */
+    clear<16>(dp);
 #pragma unroll 1
     for (int32_t tile = 0; tile < w->n_tile; tile++) {
         uint32_t live[2], p_pair[16], ds_pair[16];
 
+        room = fresh(room);
         live_of(a, w, tile, live);
         bar_sync<DSA_KV_FULL, 256>();
-        scores_weights<DQK, DV>(a, &h, live, room, p_pair, ds_pair);
+        scores_weights<DQK, DV>(a, &h, live, room, s, dp, p_pair, ds_pair);
         hold<128>(dq);
         hold<32>(tail);
         wgmma_fence();
@@ -139,10 +143,10 @@ PTX void add_chunk(const struct dsa_rows *rows, int chunk, const float *acc)
 
 /* The next chunk's product runs while additions leave.  The products of dQ, which came first, must be done too before
  * the KV tile goes. */
-template <int DQK, int DV> PTX void add_atomic(const struct dsa_rows *rows, uint32_t room, int last, float *dq)
+template <int DQK, int DV> PTX void add_atomic(const struct dsa_rows *rows, uint32_t room, int last, float *dq,
+                                               float acc[2][32])
 {
     constexpr int CHUNKS = DQK / 64;
-    float acc[2][32];
 
     chunk_product<DQK, DV>(acc[0], room, 0);
     wgmma_wait_but<1>();
@@ -178,22 +182,24 @@ PTX void slot_ids(const struct ordo_dsa_args *a, const struct dsa_work *w, int32
 template <int DQK, int DV> PTX void pipe_scatter(const struct ordo_dsa_args *a, const struct dsa_work *w, uint32_t room)
 {
     using at = dsa_room<DQK, DV>;
-    float dq[128];
+    float dq[128], acc[2][32];
     int32_t id[2];
 
     clear<128>(dq);
+    clear<64>(acc[0]);
     slot_ids(a, w, 0, id);
 #pragma unroll 1
     for (int32_t tile = 0; tile < w->n_tile; tile++) {
         struct dsa_rows rows = slot_rows(a, id);
 
+        room = fresh(room);
         slot_ids(a, w, tile + 1, id);
         bar_sync<DSA_WEIGHTS_FULL, 256>();
         hold<128>(dq);
         wgmma_fence();
         contract_rows<256, 0>(dq, room + at::ds, room + at::kv + 4 * DSA_PANEL, false);
         wgmma_commit();
-        add_atomic<DQK, DV>(&rows, room, tile + 1 == w->n_tile, dq);
+        add_atomic<DQK, DV>(&rows, room, tile + 1 == w->n_tile, dq, acc);
     }
     write_dq<256, DQK>(a, w, 256, dq);
 }
@@ -208,6 +214,7 @@ template <int DQK, int DV> PTX void pipe_gather(const struct ordo_dsa_args *a, c
         gather_heads<DQK, DV, 128>(a, w, room);
 #pragma unroll 1
     for (int32_t tile = 0; tile < w->n_tile; tile++) {
+        room = fresh(room);
         gather_tile<DQK, DV, 128>(a, room, ids);
         copies_done();
         bar_arrive<DSA_KV_FULL, 256>();

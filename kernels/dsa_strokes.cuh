@@ -66,9 +66,11 @@ PTX void store_by_slot(uint32_t to, const uint32_t *pair)
 /* dQ += dS K with dS in registers, 256 columns. */
 PTX void scores_dq(float *dq, const uint32_t *ds_pair, uint32_t kv)
 {
+    uint64_t from = panel_descriptor(kv);
+
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        wgmma<256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_descriptor(kv + 2048 * i), 1);
+        wgmma<256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_step(from, 2048 * i), 1);
 }
 
 template <int DQK, int DV> PTX void stroke_scores(const struct ordo_dsa_args *a, const struct dsa_work *w,
@@ -76,14 +78,16 @@ template <int DQK, int DV> PTX void stroke_scores(const struct ordo_dsa_args *a,
 {
     using at = dsa_room<DQK, DV>;
     struct dsa_heads h = heads_of(a, w);
-    float dq[128];
+    float dq[128], s[32], dp[32];
 
     clear<128>(dq);
+    clear<32>(s); /* an accumulator that nobody sets is alive, and has its register, everywhere */
+    clear<32>(dp);
 #pragma unroll 1
     for (int32_t tile = 0; tile < w->n_tile; tile++) {
-        float s[32], dp[32];
         uint32_t live[2], p_pair[16], ds_pair[16];
 
+        room = fresh(room);
         live_of(a, w, tile, live);
         bar_sync<DSA_KV_FULL, 256>();
         wgmma_fence();
@@ -128,6 +132,7 @@ template <int DQK, int DV> PTX void stroke_dq(const struct ordo_dsa_args *a, con
     clear<32>(tail);
 #pragma unroll 1
     for (int32_t tile = 0; tile < w->n_tile; tile++) {
+        room = fresh(room);
         bar_sync<DSA_WEIGHTS_FULL, 384>();
         wgmma_fence();
         contract_rows<256, 1>(dq, room + at::ds, room + at::kv + 4 * DSA_PANEL, false);
@@ -174,6 +179,7 @@ template <int DQK, int DV> PTX void stroke_gather(const struct ordo_dsa_args *a,
         gather_heads<DQK, DV, 128>(a, w, room);
 #pragma unroll 1
     for (int32_t tile = 0; tile < w->n_tile; tile++) {
+        room = fresh(room);
         gather_tile<DQK, DV, 128>(a, room, ids);
         copies_done();
         bar_arrive<DSA_KV_FULL, 256>();
@@ -252,11 +258,9 @@ template <int DQK> PTX void step_add(const struct dsa_rows *rows, int first, flo
     }
 }
 
-template <int DQK, int DV> PTX void add_tile(const struct dsa_rows *rows, uint32_t room, uint32_t p)
+template <int DQK, int DV> PTX void add_tile(const struct dsa_rows *rows, uint32_t room, uint32_t p, float *acc,
+                                             float4 *old)
 {
-    float acc[32 * DSA_STEP];
-    float4 old[8 * DSA_STEP];
-
     step_load<DQK>(rows, 0, old);
 #pragma unroll
     for (int first = 0; first < DQK / 64; first += DSA_STEP) {
@@ -283,6 +287,15 @@ PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, con
     return r;
 }
 
+/* The rows of a tile on their way to L2, one by each of 64 threads. */
+PTX void prefetch_tile(const struct ordo_dsa_args *a, const float *plane, const uint64_t *list, int32_t n, int32_t tile)
+{
+    int32_t at = tile * ORDO_TILE + threadIdx.x % 128;
+
+    if (threadIdx.x % 128 < ORDO_TILE && at < n)
+        prefetch_row(plane + sorted_row(list[at]) * a->d8, (uint32_t)a->d8 * 4);
+}
+
 template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room,
                                                                  const uint64_t *list, int32_t slot0, int32_t n)
 {
@@ -290,18 +303,27 @@ template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct or
     uint32_t tiles = room + dsa_stroke_room<DQK, DV>::tiles + GROUP * 4 * DSA_PANEL;
     struct ordo_handoff hand = {DSA_GO + GROUP, DSA_DONE + GROUP, 128 + ORDO_TILE};
     int32_t n_tile = (n + ORDO_TILE - 1) / ORDO_TILE;
+    float acc[32 * DSA_STEP];
+    float4 old[8 * DSA_STEP];
 
+    clear<32 * DSA_STEP>(acc);
+#pragma unroll
+    for (int i = 0; i < 8 * DSA_STEP; i++)
+        old[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     gather_weights(a, list, slot0, n, GROUP, tiles);
+    prefetch_tile(a, plane, list, n, GROUP);
 #pragma unroll 1
     for (int32_t tile = GROUP; tile < n_tile; tile += 2) {
         struct dsa_rows rows = sorted_rows(a, plane, list, n, tile);
 
+        room = fresh(room);
         copies_done();
         bar_sync<DSA_GROUP + GROUP, 128>();
         gather_weights(a, list, slot0, n, tile + 2, tiles + ((tile >> 1) + 1) % 2 * 2 * DSA_PANEL);
+        prefetch_tile(a, plane, list, n, tile + 2);
         if (C > 1)
             ordo_fragment_go(hand);
-        add_tile<DQK, DV>(&rows, room, tiles + (tile >> 1) % 2 * 2 * DSA_PANEL);
+        add_tile<DQK, DV>(&rows, room, tiles + (tile >> 1) % 2 * 2 * DSA_PANEL, acc, old);
         if (C > 1)
             ordo_fragment_done(hand);
     }

@@ -54,6 +54,19 @@ PTX uint64_t panel_descriptor(uint32_t start)
     return ordo_layout_descriptor(&two_panels, start);
 }
 
+/* That of a place `bytes` further on: all of shared memory is within the descriptor's address field. */
+PTX uint64_t panel_step(uint64_t descriptor, uint32_t bytes)
+{
+    return descriptor + (bytes >> 4);
+}
+
+/* x, as if just read: what is computed from it is computed anew, not kept in registers from loop to loop. */
+PTX uint32_t fresh(uint32_t x)
+{
+    asm volatile("" : "+r"(x));
+    return x;
+}
+
 /* All wgmma groups but the last PENDING are done. */
 template <int PENDING> PTX void wgmma_wait_but(void)
 {
@@ -71,20 +84,24 @@ template <int N> PTX void hold(float *d)
 /* d = A B^T over PANELS panels of columns, from zero: 64 rows of A, N of B. */
 template <int N, int PANELS> PTX void contract_columns(float *d, uint32_t a, uint32_t b)
 {
+    uint64_t from_a = panel_descriptor(a), from_b = panel_descriptor(b);
+
 #pragma unroll
     for (int i = 0; i < 4 * PANELS; i++) {
         uint32_t at = i / 4 * DSA_PANEL + i % 4 * 32;
 
-        wgmma<N, 0, 0>::ss(d, panel_descriptor(a + at), panel_descriptor(b + at), i > 0);
+        wgmma<N, 0, 0>::ss(d, panel_step(from_a, at), panel_step(from_b, at), i > 0);
     }
 }
 
 /* d += A B over the 64 slots or heads; TA: A is seen MN-major too.  B: N / 64 panels. */
 template <int N, int TA> PTX void contract_rows(float *d, uint32_t a, uint32_t b, int from_zero)
 {
+    uint64_t from_a = panel_descriptor(a), from_b = panel_descriptor(b);
+
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        wgmma<N, TA, 1>::ss(d, panel_descriptor(a + (TA ? 2048 : 32) * i), panel_descriptor(b + 2048 * i),
+        wgmma<N, TA, 1>::ss(d, panel_step(from_a, (TA ? 2048 : 32) * i), panel_step(from_b, 2048 * i),
                             i > 0 || !from_zero);
 }
 

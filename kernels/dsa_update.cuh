@@ -40,6 +40,12 @@ PTX void store_quad(float *to, float4 v, int there)
                  : "memory");
 }
 
+/* Asks for a row of a plane to be in L2 soon; means nothing else. */
+PTX void prefetch_row(const float *from, uint32_t bytes)
+{
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+}
+
 PTX float4 add_quad(float4 a, float4 b)
 {
     return make_float4(ORDO_ADD(a.x, b.x), ORDO_ADD(a.y, b.y), ORDO_ADD(a.z, b.z), ORDO_ADD(a.w, b.w));
