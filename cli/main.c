@@ -24,6 +24,7 @@ static const struct ordo_verb *const verbs[] = {
     &ordo_verb_reveal,
     &ordo_verb_truth,
     &ordo_verb_diff,
+    &ordo_verb_run,
     &ordo_verb_check,
     &ordo_verb_fuzz,
     &ordo_verb_shrink,

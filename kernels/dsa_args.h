@@ -37,7 +37,9 @@ struct ordo_dsa_args {
     float *delta;    /* [H][Q8] */
     float *folded;   /* [H][Q8]: log2 of the denominator, sink included; infinite where the row is inert */
     float *planes;   /* [planes][plane_rows][D8], columns in fragment order */
-    uint32_t *masks; /* relay: of plane p at word (p * plane_rows + KV8) * D8 of the planes, its trailing rows */
+    uint16_t *weights; /* [wave_width][topk rounded up to 64][2][64]: P and dS of each lane's slots, by head; of those
+                        * designs where a plane has one writer at a time */
+    uint32_t *masks; /* relay: the planes as words; a plane's masks are its trailing rows (ordo_dsa_mask) */
     /* extents */
     int32_t n_query, q8, n_kv, topk, n_head, d_qk, d_v, d8;
     int64_t plane_rows; /* rows from one plane to the next: what sim/workspace.h lays out */
@@ -52,6 +54,14 @@ struct ordo_dsa_args {
 ORDO_DSA_FN int32_t ordo_dsa_column(int32_t d, int32_t d8)
 {
     return ordo_plane_column(d, d8);
+}
+
+/* The first word of the masks of (plane, wave, head block), counted from a->masks. */
+ORDO_DSA_FN int64_t ordo_dsa_mask(const struct ordo_dsa_args *a, int32_t plane, int32_t wave, int32_t head_block)
+{
+    int64_t kv8 = ((int64_t)a->n_kv + 7) / 8 * 8;
+
+    return (plane * a->plane_rows + kv8) * a->d8 + ((int64_t)wave * a->n_head_block + head_block) * a->mask_words;
 }
 
 #endif

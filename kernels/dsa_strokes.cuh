@@ -1,0 +1,423 @@
+/* dsa_strokes.cuh - the backward pass where a plane has one writer at a time, in two strokes for each query.
+ *
+ *     first   S, dP, P, dS and dQ, tile by tile in slot order, which dQ's bits depend on; P and dS are kept
+ *     then    dKV = dO^T P + Q^T dS and its addition to the plane, 64 slots at a time in the order of their KV rows
+ *
+ * No bit of dKV depends on which slots stand in a tile together or which tile comes first: a contribution contracts
+ * over the heads of one slot.  In the order of rows all CTAs of a cluster walk the plane the same way, so that a relay
+ * hardly waits.  And in the second stroke nothing but additions is left, for which two warpgroups have all registers:
+ * load, add and store is limited by how many bytes are on their way.
+ *
+ * First stroke: group 0 makes P and dS and columns 0 to 255 of dQ, group 1 the others, group 2 fetches KV rows and puts
+ * P and dS away.  Second stroke: groups 0 and 1 take turns at tiles; of group 2, half as slot lanes of each. */
+#ifndef ORDO_KERNELS_DSA_STROKES_CUH
+#define ORDO_KERNELS_DSA_STROKES_CUH
+
+#include "kernels/dsa_sort.cuh"
+#include "kernels/dsa_update.cuh"
+#include "kernels/dsa_work.cuh"
+#include "protocol/fragment.h"
+#include "protocol/launch.h"
+
+/* Named barriers: 0 is the CTA's. */
+enum {
+    DSA_KV_FULL = 1,   /* group 2 to 0 */
+    DSA_KV_EMPTY,      /* all to group 2 */
+    DSA_WEIGHTS_FULL,  /* P and dS: group 0 to 1 and 2 */
+    DSA_WEIGHTS_EMPTY, /* and back */
+    DSA_GROUP,         /* two: of group 0 or 1 alone */
+    DSA_GO = DSA_GROUP + 2, /* two: slot lanes to group 0 or 1 */
+    DSA_DONE = DSA_GO + 2   /* two: and back */
+};
+
+/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots, and two tiles' P and dS a group. */
+template <int DQK, int DV> struct dsa_stroke_room {
+    static constexpr uint32_t list = dsa_room<DQK, DV>::kv, tiles = list + 8 * DSA_SORTED;
+    static_assert(tiles + 8 * DSA_PANEL <= dsa_room<DQK, DV>::bytes, "two tiles for each of two groups");
+};
+
+/* --- first stroke ----------------------------------------------------------------------------------------------- */
+
+PTX uint16_t *kept_weights(const struct ordo_dsa_args *a, int32_t slot)
+{
+    int64_t slots = (int64_t)(a->topk + ORDO_TILE - 1) / ORDO_TILE * ORDO_TILE;
+
+    return a->weights + (blockIdx.x * slots + slot) * 128;
+}
+
+PTX void store_transposed(uint32_t to, const uint32_t *x)
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(x[0]),
+                 "r"(x[1]), "r"(x[2]), "r"(x[3])
+                 : "memory");
+}
+
+/* A warp's 16 heads of a panel with a line a slot: lane l names line l mod 8 of the matrix l / 8, which has heads
+ * 8 (l / 8 mod 2) onward and slots 8 (l / 16) onward. */
+PTX void store_by_slot(uint32_t to, const uint32_t *pair)
+{
+    uint32_t lane = lane_of_warp(), chunk = threadIdx.x % 128 / 32 * 2 + lane / 8 % 2;
+
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        store_transposed(to + (16 * i + 8 * (lane / 16) + lane % 8) * 128 + ((chunk ^ lane % 8) << 4), pair + 4 * i);
+}
+
+/* dQ += dS K with dS in registers, 256 columns. */
+PTX void scores_dq(float *dq, const uint32_t *ds_pair, uint32_t kv)
+{
+    uint64_t from = panel_descriptor(kv);
+
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        wgmma<256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_step(from, 2048 * i), 1);
+}
+
+template <int DQK, int DV> PTX void stroke_scores(const struct ordo_dsa_args *a, const struct dsa_work *w,
+                                                  uint32_t room)
+{
+    using at = dsa_room<DQK, DV>;
+    struct dsa_heads h = heads_of(a, w);
+    float dq[128], s[32], dp[32];
+
+    clear<128>(dq);
+    clear<32>(s); /* an accumulator that nobody sets is alive, and has its register, everywhere */
+    clear<32>(dp);
+#pragma unroll 1
+    for (int32_t tile = 0; tile < w->n_tile; tile++) {
+        uint32_t live[2], p_pair[16], ds_pair[16];
+
+        room = fresh(room);
+        live_of(a, w, tile, live);
+        bar_sync<DSA_KV_FULL, 256>();
+        wgmma_fence();
+        contract_columns<64, DQK / 64>(s, room + at::q, room + at::kv);
+        wgmma_commit();
+        contract_columns<64, DV / 64>(dp, room + at::dout, room + at::kv);
+        wgmma_commit();
+        wgmma_wait_but<1>();
+        hold<32>(s);
+        exponentials(s, &h, live, a->scale_log2);
+        wgmma_wait_but<0>();
+        hold<32>(dp);
+        weights(s, dp, &h, live[0], a->scale, p_pair, ds_pair);
+        weights(s + 16, dp + 16, &h, live[1], a->scale, p_pair + 8, ds_pair + 8);
+        if (tile > 0)
+            bar_sync<DSA_WEIGHTS_EMPTY, 384>();
+        store_by_slot(room + at::p, p_pair);
+        store_by_slot(room + at::ds, ds_pair);
+        fence_async();
+        bar_arrive<DSA_WEIGHTS_FULL, 384>();
+        hold<128>(dq);
+        wgmma_fence();
+        scores_dq(dq, ds_pair, room + at::kv);
+        wgmma_commit();
+        wgmma_wait_but<0>();
+        hold<128>(dq);
+        bar_arrive<DSA_KV_EMPTY, 384>();
+    }
+    if (w->n_tile > 0)
+        bar_sync<DSA_WEIGHTS_EMPTY, 384>();
+    if (w->query >= 0)
+        write_dq<256, DQK>(a, w, 0, dq);
+}
+
+template <int DQK, int DV> PTX void stroke_dq(const struct ordo_dsa_args *a, const struct dsa_work *w, uint32_t room)
+{
+    using at = dsa_room<DQK, DV>;
+    constexpr int TAIL = DQK > 512;
+    float dq[128], tail[32];
+
+    clear<128>(dq);
+    clear<32>(tail);
+#pragma unroll 1
+    for (int32_t tile = 0; tile < w->n_tile; tile++) {
+        room = fresh(room);
+        bar_sync<DSA_WEIGHTS_FULL, 384>();
+        wgmma_fence();
+        contract_rows<256, 1>(dq, room + at::ds, room + at::kv + 4 * DSA_PANEL, false);
+        if (TAIL)
+            contract_rows<64, 1>(tail, room + at::ds, room + at::kv + 8 * DSA_PANEL, false);
+        wgmma_commit();
+        wgmma_wait_but<0>();
+        hold<128>(dq);
+        hold<32>(tail);
+        bar_arrive<DSA_WEIGHTS_EMPTY, 384>();
+        bar_arrive<DSA_KV_EMPTY, 384>();
+    }
+    if (w->query >= 0)
+        write_dq<256, DQK>(a, w, 256, dq);
+    if (TAIL && w->query >= 0)
+        write_dq<64, DQK>(a, w, 512, tail);
+}
+
+/* P and dS of a tile, 16 bytes a thread at a time, from where they stand to where they are kept. */
+template <int DQK, int DV> PTX void keep_weights(const struct ordo_dsa_args *a, uint32_t room, int32_t tile)
+{
+    uint32_t line = threadIdx.x % 128 / 16, panel = threadIdx.x / 8 % 2, chunk = threadIdx.x % 8;
+    uint32_t from = room + dsa_room<DQK, DV>::p + panel * DSA_PANEL + line * 128 + ((chunk ^ line % 8) << 4);
+    uint16_t *to = kept_weights(a, tile * ORDO_TILE + line) + panel * 64 + chunk * 8;
+
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        uint4 v;
+
+        asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "r"(from + i * 8 * 128)
+                     : "memory");
+        *(uint4 *)(to + i * 8 * 128) = v;
+    }
+}
+
+template <int DQK, int DV> PTX void stroke_gather(const struct ordo_dsa_args *a, const struct dsa_work *w,
+                                                  uint32_t room)
+{
+    int32_t ids = gather_id<128>(a, w, 0);
+
+    if (w->n_tile > 0)
+        gather_heads<DQK, DV, 128>(a, w, room);
+#pragma unroll 1
+    for (int32_t tile = 0; tile < w->n_tile; tile++) {
+        room = fresh(room);
+        gather_tile<DQK, DV, 128>(a, room, ids);
+        copies_done();
+        bar_arrive<DSA_KV_FULL, 256>();
+        ids = gather_id<128>(a, w, tile + 1);
+        bar_sync<DSA_WEIGHTS_FULL, 384>();
+        keep_weights<DQK, DV>(a, room, tile);
+        bar_arrive<DSA_WEIGHTS_EMPTY, 384>();
+        bar_sync<DSA_KV_EMPTY, 384>();
+    }
+}
+
+/* --- second stroke ---------------------------------------------------------------------------------------------- */
+
+/* The group's copies of P and dS of a tile of sorted slots; `slot0` is the slot that the list counts from. */
+PTX void gather_weights(const struct ordo_dsa_args *a, const uint64_t *list, int32_t slot0, int32_t n, int32_t tile,
+                        uint32_t to)
+{
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        int32_t row = threadIdx.x % 128 / 8 + 16 * i, at = tile * ORDO_TILE + row, there = at < n;
+
+        copy_row<2>(to, row, kept_weights(a, slot0 + (there ? sorted_slot(list[at]) : 0)), there);
+    }
+}
+
+/* Panels that a thread has under way at a time, eight quads each. */
+enum { DSA_STEP = 2 };
+
+/* DSA_STEP panels of the tile's dKV: dO^T P where V has them, then Q^T dS into the same fragments. */
+template <int DQK, int DV> PTX void step_product(float *acc, uint32_t room, uint32_t p, int first)
+{
+    using at = dsa_room<DQK, DV>;
+
+    wgmma_fence();
+#pragma unroll
+    for (int i = 0; i < DSA_STEP; i++) {
+        int panel = first + i;
+
+        if (panel >= DQK / 64)
+            continue;
+        if (panel < DV / 64)
+            contract_rows<64, 0>(acc + 32 * i, p, room + at::dout + panel * DSA_PANEL, true);
+        contract_rows<64, 0>(acc + 32 * i, p + DSA_PANEL, room + at::q + panel * DSA_PANEL, panel >= DV / 64);
+    }
+    wgmma_commit();
+}
+
+/* Quad i of the panels from `first` on: whether its row is there, and where it stands. */
+PTX int step_has(const struct dsa_rows *rows, int i)
+{
+    return i % 2 ? rows->lower_on : rows->upper_on;
+}
+
+PTX float *step_place(const struct dsa_rows *rows, int first, int i)
+{
+    return (i % 2 ? rows->lower : rows->upper) + 64 * first + 16 * (i / 2);
+}
+
+template <int DQK> PTX void step_load(const struct dsa_rows *rows, int first, float4 *old)
+{
+#pragma unroll
+    for (int i = 0; i < 8 * DSA_STEP; i++)
+        if (first + i / 8 < DQK / 64)
+            load_quad(&old[i], step_place(rows, first, i), step_has(rows, i));
+}
+
+/* Old plus new; where a quad has been stored, the next step's is loaded. */
+template <int DQK> PTX void step_add(const struct dsa_rows *rows, int first, float4 *old, const float *acc)
+{
+#pragma unroll
+    for (int i = 0; i < 8 * DSA_STEP; i++) {
+        if (first + i / 8 < DQK / 64)
+            store_quad(step_place(rows, first, i), add_quad(old[i], quad_of(acc, i)), step_has(rows, i));
+        if (first + DSA_STEP + i / 8 < DQK / 64)
+            load_quad(&old[i], step_place(rows, first + DSA_STEP, i), step_has(rows, i));
+    }
+}
+
+template <int DQK, int DV> PTX void add_tile(const struct dsa_rows *rows, uint32_t room, uint32_t p, float *acc,
+                                             float4 *old)
+{
+    step_load<DQK>(rows, 0, old);
+#pragma unroll
+    for (int first = 0; first < DQK / 64; first += DSA_STEP) {
+        hold<32 * DSA_STEP>(acc);
+        step_product<DQK, DV>(acc, room, p, first);
+        wgmma_wait_but<0>();
+        hold<32 * DSA_STEP>(acc);
+        step_add<DQK>(rows, first, old, acc);
+    }
+}
+
+/* The thread's two rows of the plane in a tile of sorted slots. */
+PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, const uint64_t *list, int32_t n,
+                                int32_t tile)
+{
+    int32_t upper = tile * ORDO_TILE + fragment_row(), lower = upper + 8;
+    struct dsa_rows r;
+
+    r.upper_on = upper < n;
+    r.lower_on = lower < n;
+    plane += 4 * (lane_of_warp() % 4);
+    r.upper = plane + (r.upper_on ? sorted_row(list[upper]) : 0) * a->d8;
+    r.lower = plane + (r.lower_on ? sorted_row(list[lower]) : 0) * a->d8;
+    return r;
+}
+
+/* The rows of a tile on their way to L2, one by each of 64 threads. */
+PTX void prefetch_tile(const struct ordo_dsa_args *a, const float *plane, const uint64_t *list, int32_t n, int32_t tile)
+{
+    int32_t at = tile * ORDO_TILE + threadIdx.x % 128;
+
+    if (threadIdx.x % 128 < ORDO_TILE && at < n)
+        prefetch_row(plane + sorted_row(list[at]) * a->d8, (uint32_t)a->d8 * 4);
+}
+
+template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room,
+                                                                 const uint64_t *list, int32_t slot0, int32_t n)
+{
+    float *plane = a->planes + ordo_lane_plane(blockIdx.x, C) * a->plane_rows * a->d8;
+    uint32_t tiles = room + dsa_stroke_room<DQK, DV>::tiles + GROUP * 4 * DSA_PANEL;
+    struct ordo_handoff hand = {DSA_GO + GROUP, DSA_DONE + GROUP, 128 + ORDO_TILE};
+    int32_t n_tile = (n + ORDO_TILE - 1) / ORDO_TILE;
+    float acc[32 * DSA_STEP];
+    float4 old[8 * DSA_STEP];
+
+    clear<32 * DSA_STEP>(acc);
+#pragma unroll
+    for (int i = 0; i < 8 * DSA_STEP; i++)
+        old[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    gather_weights(a, list, slot0, n, GROUP, tiles);
+    prefetch_tile(a, plane, list, n, GROUP);
+#pragma unroll 1
+    for (int32_t tile = GROUP; tile < n_tile; tile += 2) {
+        struct dsa_rows rows = sorted_rows(a, plane, list, n, tile);
+
+        room = fresh(room);
+        copies_done();
+        bar_sync<DSA_GROUP + GROUP, 128>();
+        gather_weights(a, list, slot0, n, tile + 2, tiles + ((tile >> 1) + 1) % 2 * 2 * DSA_PANEL);
+        prefetch_tile(a, plane, list, n, tile + 2);
+        if (C > 1)
+            ordo_fragment_go(hand);
+        add_tile<DQK, DV>(&rows, room, tiles + (tile >> 1) % 2 * 2 * DSA_PANEL, acc, old);
+        if (C > 1)
+            ordo_fragment_done(hand);
+    }
+    copies_done();
+}
+
+/* One lane a slot, 64 for the even tiles and 64 for the odd ones. */
+template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const uint64_t *list, int32_t n, int32_t wave)
+{
+    int32_t set = threadIdx.x % 128 / 64, rank = ordo_lane_rank(blockIdx.x, C);
+    uint32_t *mask = a->masks + ordo_dsa_mask(a, ordo_lane_plane(blockIdx.x, C), wave, a->head_block);
+    struct ordo_handoff hand = {DSA_GO + set, DSA_DONE + set, 128 + ORDO_TILE};
+    int32_t n_tile = (n + ORDO_TILE - 1) / ORDO_TILE;
+
+#pragma unroll 1
+    for (int32_t tile = set; tile < n_tile; tile += 2) {
+        int32_t at = tile * ORDO_TILE + threadIdx.x % ORDO_TILE;
+
+        ordo_relay_slot(mask, C, rank, at < n ? (int64_t)sorted_row(list[at]) : -1, hand);
+    }
+}
+
+/* --- all -------------------------------------------------------------------------------------------------------- */
+
+/* The second stroke of a query, up to DSA_SORTED slots at a time. */
+template <int DQK, int DV, int C, int GROUP> PTX void second_stroke(const struct ordo_dsa_args *a,
+                                                                    const struct dsa_work *w, uint8_t *shared,
+                                                                    uint32_t room, int32_t wave)
+{
+    uint64_t *list = (uint64_t *)(shared + dsa_stroke_room<DQK, DV>::list);
+
+#pragma unroll 1
+    for (int32_t slot0 = 0; slot0 < w->clamped; slot0 += DSA_SORTED) {
+        int32_t n;
+
+        bar_sync<0, DSA_THREADS>();
+        n = sort_slots(a, w, slot0, list);
+        if constexpr (GROUP < 2)
+            stroke_add<DQK, DV, C, GROUP>(a, room, list, slot0, n);
+        else if constexpr (C > 1)
+            stroke_slots<C>(a, list, n, wave);
+    }
+    bar_sync<0, DSA_THREADS>();
+}
+
+/* All waves of one group: registers are shared out by group, and so each has its own code. */
+template <int DQK, int DV, int C, int GROUP> PTX void waves(const struct ordo_dsa_args *a, uint8_t *shared)
+{
+    uint32_t room = shared_address(shared);
+
+#pragma unroll 1
+    for (int32_t wave = a->first_wave; wave < a->end_wave; wave++) {
+        struct dsa_work w =
+            work_of(a, ordo_lane_query(wave, a->wave_width, ordo_lane_plane(blockIdx.x, C), C,
+                                       ordo_lane_rank(blockIdx.x, C), a->n_query));
+
+        if constexpr (GROUP == 0)
+            stroke_scores<DQK, DV>(a, &w, room);
+        else if constexpr (GROUP == 1)
+            stroke_dq<DQK, DV>(a, &w, room);
+        else
+            stroke_gather<DQK, DV>(a, &w, room);
+        if (C > 1 && wave > a->first_wave)
+            ORDO_CLUSTER_WAIT(acquire);
+        second_stroke<DQK, DV, C, GROUP>(a, &w, shared, room, wave);
+        if (C > 1)
+            ORDO_CLUSTER_ARRIVE(release);
+    }
+    if (C > 1)
+        ORDO_CLUSTER_WAIT(acquire);
+}
+
+template <int DQK, int DV, int C> PTX void strokes(const struct ordo_dsa_args *a)
+{
+    extern __shared__ __align__(ORDO_LAYOUT_ALIGN) uint8_t shared[];
+    int group = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
+
+    if (group == 0) {
+        registers_more<240>();
+        waves<DQK, DV, C, 0>(a, shared);
+    } else if (group == 1) {
+        registers_more<240>();
+        waves<DQK, DV, C, 1>(a, shared);
+    } else {
+        registers_less<24>();
+        waves<DQK, DV, C, 2>(a, shared);
+    }
+}
+
+#define DSA_STROKES(name, dqk, dv, cluster)                                                                          \
+    extern "C" __global__ void __launch_bounds__(DSA_THREADS, 1)                                                     \
+        name(const __grid_constant__ struct ordo_dsa_args args)                                                      \
+    {                                                                                                                \
+        strokes<dqk, dv, cluster>(&args);                                                                            \
+    }
+
+#endif
