@@ -112,8 +112,8 @@ template <int DQK> PTX void scores(float s[8][4], const uint16_t *q, const uint1
 #pragma unroll
         for (int b = 0; b < 8; b += 2) {
             ldmatrix(fb, kv + b * 8 * stride + k);
-            mma_k16(s[b], fa, fb);
-            mma_k16(s[b + 1], fa, fb + 2);
+            mma_k16<0>(s[b], fa, fb);
+            mma_k16<0>(s[b + 1], fa, fb + 2);
         }
     }
 }
@@ -166,8 +166,8 @@ template <int DQK, int DV> PTX void add_pv(struct forward_warp<DQK, DV> *w, floa
 #pragma unroll
         for (int b = 0; b < DV / 16; b += 2) {
             ldmatrix_trans(fb, v + k * 16 * stride + b * 8);
-            mma_k16(w->acc[b], fa, fb);
-            mma_k16(w->acc[b + 1], fa, fb + 2);
+            mma_k16<0>(w->acc[b], fa, fb);
+            mma_k16<0>(w->acc[b + 1], fa, fb + 2);
         }
     }
 }

@@ -44,11 +44,11 @@ template <int TAIL> PTX void scores_dq(float *dq, float *tail, const uint32_t *d
 
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        wgmma<256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_step(from, 2048 * i), 1);
+        wgmma<0, 256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_step(from, 2048 * i), 1);
     if (TAIL)
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            wgmma<64, 0, 1>::rs(tail, ds_pair + 4 * i, panel_step(from, 8 * DSA_PANEL + 2048 * i), 1);
+            wgmma<0, 64, 0, 1>::rs(tail, ds_pair + 4 * i, panel_step(from, 8 * DSA_PANEL + 2048 * i), 1);
 }
 
 /* P and dS of a tile in pairs; dP is had by halves, to have registers for dQ. */

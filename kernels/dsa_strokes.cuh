@@ -70,7 +70,7 @@ PTX void scores_dq(float *dq, const uint32_t *ds_pair, uint32_t kv)
 
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        wgmma<256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_step(from, 2048 * i), 1);
+        wgmma<0, 256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_step(from, 2048 * i), 1);
 }
 
 template <int DQK, int DV> PTX void stroke_scores(const struct ordo_dsa_args *a, const struct dsa_work *w,

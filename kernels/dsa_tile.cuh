@@ -90,7 +90,7 @@ template <int N, int PANELS> PTX void contract_columns(float *d, uint32_t a, uin
     for (int i = 0; i < 4 * PANELS; i++) {
         uint32_t at = i / 4 * DSA_PANEL + i % 4 * 32;
 
-        wgmma<N, 0, 0>::ss(d, panel_step(from_a, at), panel_step(from_b, at), i > 0);
+        wgmma<0, N, 0, 0>::ss(d, panel_step(from_a, at), panel_step(from_b, at), i > 0);
     }
 }
 
@@ -101,7 +101,7 @@ template <int N, int TA> PTX void contract_rows(float *d, uint32_t a, uint32_t b
 
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        wgmma<N, TA, 1>::ss(d, panel_step(from_a, (TA ? 2048 : 32) * i), panel_step(from_b, 2048 * i),
+        wgmma<0, N, TA, 1>::ss(d, panel_step(from_a, (TA ? 2048 : 32) * i), panel_step(from_b, 2048 * i),
                             i > 0 || !from_zero);
 }
 
