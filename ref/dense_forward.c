@@ -33,13 +33,16 @@ static void tile_of_row(const struct ordo_dense_run *r, struct ordo_dense_pair *
     int32_t visible = ordo_dense_visible(r->p, pair, i);
     float max = max_of(pair->s + at, visible, row->max), base = ORDO_MUL(max, r->scale_log2), alpha;
     uint32_t *acc = pair->acc + (int64_t)i * r->p->d, p[ORDO_DENSE_TILE];
+    bool none;
 
     if (visible == 0) {
         memset(pair->pw + at, 0, (size_t)pair->n * sizeof *pair->pw);
         return;
     }
-    alpha = ordo_exp_by(r->contract->exp, ORDO_SUB(row->base, base));
-    ordo_attention_exp(r->contract->exp, pair->s + at, ordo_dense_live(pair, visible), pair->n, r->scale_log2, base, p);
+    none = max == -HUGE_VALF; /* as in attention_forward.c: scores of -Inf add nothing */
+    alpha = none ? 1.0f : ordo_exp_by(r->contract->exp, ORDO_SUB(row->base, base));
+    ordo_attention_exp(r->contract->exp, pair->s + at, ordo_dense_live(pair, visible), pair->n, r->scale_log2,
+                       none ? 0.0f : base, p);
     for (int lane = 0; lane < LANES; lane++)
         row->lane[lane] = ORDO_MUL(row->lane[lane], alpha);
     for (int32_t j = 0; j < pair->n; j++) { /* ORDER: a lane's columns ascending */
@@ -80,7 +83,7 @@ static void finish(const struct ordo_dense_run *r, const struct ordo_dense_pair 
 {
     const uint32_t *acc = pair->acc + (int64_t)i * r->p->d;
     float sum = ORDO_ADD(ORDO_ADD(row->lane[0], row->lane[1]), ORDO_ADD(row->lane[2], row->lane[3]));
-    float reciprocal = ORDO_DIV(1.0f, sum);
+    float reciprocal = sum == 0.0f ? 0.0f : ORDO_DIV(1.0f, sum);
 
     for (int32_t c = 0; c < r->p->d; c++) /* + 0.0: a zero is +0 */
         o[c] = ordo_bf16_round(ordo_bits_of(ORDO_FMA(ordo_float_of(acc[c]), reciprocal, 0.0f)));
