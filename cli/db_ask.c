@@ -206,7 +206,7 @@ enum ordo_status ordo_db_trend(struct ordo_db_call *call, struct ordo_err *err)
 
 static enum ordo_status ask_check(struct ordo_db_call *call, const struct ordo_store_sink *sink, struct ordo_err *err)
 {
-    return ordo_store_verify(call->store, sink, &call->found, &call->made, err);
+    return ordo_store_verify(call->store, ordo_db_name_case, sink, &call->found, &call->made, err);
 }
 
 enum ordo_status ordo_db_check(struct ordo_db_call *call, struct ordo_err *err)

@@ -122,6 +122,19 @@ for file in odd plain empty; do
 done
 expect 3 '3 cases have a digest' "$ordo" db corpus show ''
 
+# --- a case has one name, whatever is said about it ---
+printf 'ordo-case/1\nkv 2\nrows\n0 1\n' > said.case
+printf 'ordo-case/1\n# of old\nkv 2\nnote another\nrows\n0 1\n' > otherwise.case
+digest=$("$ordo" replay said.case | sed -n 's/^digest *\(.\{16\}\).*/\1/p')
+expect 0 "$digest  added" "$ordo" db corpus add said.case --db named.db
+expect 0 "$digest  there already, with other words" "$ordo" db corpus add otherwise.case --db named.db
+expect 0 'kv 2' "$ordo" db corpus show "$digest" --db named.db
+expect 0 '0 wrong; 1 digests' "$ordo" db check --db named.db
+"$ordo" db export --db named.db -o named.jsonl
+expect 0 '1 cases, 0' "$ordo" db import named.jsonl --db again.db
+"$ordo" db export --db again.db -o again.jsonl
+same 'import of a named case' named.jsonl again.jsonl
+
 "$ordo" db export -o a.jsonl
 "$ordo" db export > b.jsonl
 same 'export to stdout' a.jsonl b.jsonl
