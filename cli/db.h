@@ -26,6 +26,9 @@ enum ordo_status ordo_db_trend(struct ordo_db_call *call, struct ordo_err *err);
 enum ordo_status ordo_db_check(struct ordo_db_call *call, struct ordo_err *err);
 enum ordo_status ordo_db_upgrade(struct ordo_db_call *call, struct ordo_err *err);
 
+/* db_none.c: no run passes the filter.  Says which names there are, if it names what no run has. */
+enum ordo_status ordo_db_say_none(struct ordo_db_call *call, struct ordo_err *err);
+
 /* db_export.c, db_import.c: JSON Lines without loss; CSV and JUnit XML for others. */
 enum ordo_status ordo_db_export(struct ordo_db_call *call, struct ordo_err *err);
 enum ordo_status ordo_db_import(struct ordo_db_call *call, struct ordo_err *err);

@@ -110,9 +110,7 @@ enum ordo_status ordo_db_list(struct ordo_db_call *call, struct ordo_err *err)
     struct counted count = {.look = NULL};
     enum ordo_status status = give(call, &a, &count, err);
 
-    if (status == ORDO_OK && !call->args->json && count.rows == 0)
-        puts("no run");
-    return status;
+    return status == ORDO_OK && !call->args->json && count.rows == 0 ? ordo_db_say_none(call, err) : status;
 }
 
 enum ordo_status ordo_db_show(struct ordo_db_call *call, struct ordo_err *err)

@@ -16,16 +16,18 @@ struct same {
     struct ordo_trial *t;
     const char *signature;
     const volatile sig_atomic_t *interrupted;
+    uint64_t n; /* asked so far */
 };
 
 static bool still(void *ctx, const struct ordo_case *candidate)
 {
-    const struct same *s = ctx;
+    struct same *s = ctx;
     struct ordo_trial_result r;
     struct ordo_err err = {0};
 
     if (s->interrupted && *s->interrupted)
         return false;
+    ordo_progress("shrink: try", ++s->n, 0);
     return ordo_trial_run(s->t, candidate, &r, &err) == ORDO_OK && strcmp(r.finding.signature, s->signature) == 0;
 }
 
@@ -33,7 +35,7 @@ enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
                                      const volatile sig_atomic_t *interrupted, uint64_t *tries, struct ordo_err *err)
 {
     struct ordo_trial t = {.n_schedules = strncmp(signature, "SCHEDULE", 8) == 0 ? ORDO_REPLAY_SCHEDULES : 0};
-    struct same same = {&t, signature, interrupted};
+    struct same same = {&t, signature, interrupted, 0};
     bool by_value = strncmp(signature, "SUM", 3) == 0 || strncmp(signature, "ORACLE", 6) == 0;
     struct ordo_shrink shrink = {.still = still, .ctx = &same, .n_seed = by_value ? 32 : 0,
                                  .most = by_value ? 200000 : 0};
@@ -41,6 +43,7 @@ enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
 
     if (status == ORDO_OK)
         status = ordo_shrink_case(&shrink, c, err);
+    ordo_progress_end();
     *tries = shrink.tries;
     ordo_trial_free(&t);
     return status;

@@ -210,6 +210,8 @@ enum ordo_store_question {
     ORDO_STORE_COMPARE,      /* v_compare: a, b */
     ORDO_STORE_TREND,        /* v_trend, what went up first: metric, problem, plan */
     ORDO_STORE_METRICS,      /* the metrics that there are */
+    ORDO_STORE_DESIGNS,      /* the designs and */
+    ORDO_STORE_VERDICTS,     /* verdicts that runs have */
     ORDO_STORE_CASES,        /* v_corpus */
     ORDO_STORE_CASE_BYTES,   /* with the bytes */
     ORDO_STORE_PROBLEMS,     /* tables, for an export */

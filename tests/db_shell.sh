@@ -74,6 +74,8 @@ expect 2 "no run has a metric 'speed'" "$ordo" db trend speed
 expect 0 'no run' "$ordo" db trend worst_ratio --problem ff
 expect 0 'cluster-relay' "$ordo" db query --design cluster-relay --since 2020-01-01 --verdict pass --limit 1
 expect 0 'no run' "$ordo" db query --until 2020-01-01
+expect 0 "no run has the design 'foo'; there are cluster-relay" "$ordo" db query --design foo
+expect 0 "no run has the verdict 'great'; there are " "$ordo" db list --verdict great
 expect 2 'must be a date' "$ordo" db query --since yesterday
 expect 2 'does not take --format' "$ordo" db flips --format csv
 expect 2 'did you mean flips?' "$ordo" db flip
