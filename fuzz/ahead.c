@@ -94,7 +94,6 @@ static enum ordo_status run_swarm(void *ctx, int thread, int64_t i, struct ordo_
         ahead->log_end[ahead->n++] = ahead->log.n;
         over = a->c->stop_after == 1 && f->source != ORDO_SOURCE_NONE;
     }
-    ordo_cover_log_end(&runner->cover);
     if (status == ORDO_OK && ahead->log.lost)
         status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "coverage", "no memory for what a swarm has reached");
     return status;

@@ -204,18 +204,6 @@ void ordo_cover_log_start(struct ordo_cover *c, struct ordo_cover_log *log)
     c->log = log;
 }
 
-/* The next log has every target once again. */
-void ordo_cover_log_end(struct ordo_cover *c)
-{
-    for (uint32_t i = 0; i < c->log->n; i++) {
-        const struct ordo_cover_event *e = &c->log->event[i];
-
-        if (e->what < ORDO_N_COVER_KINDS)
-            c->bit[e->what][e->cluster][e->value / 64] = 0;
-    }
-    c->log = NULL;
-}
-
 /* --- estimates -------------------------------------------------------------------------------------------------- */
 
 double ordo_cover_unseen(const struct ordo_cover_census *census)

@@ -92,10 +92,9 @@ void ordo_cover_pct(struct ordo_cover *c, int32_t n, uint64_t k);
 
 /* A counter that only keeps logs, for what runs ahead of the count.  As ordo_cover_init. */
 enum ordo_status ordo_cover_init_log(struct ordo_cover *c, struct ordo_err *err);
-/* From here to the end that is in this log, which is emptied first; its events stay the caller's to free.  A log of
- * zeros is an empty one. */
+/* From here on that is in this log, which is emptied first; its events stay the caller's to free.  All zeros is an empty
+ * log.  A target that stands in an earlier log of the counter does not come again: logs are counted in their order. */
 void ordo_cover_log_start(struct ordo_cover *c, struct ordo_cover_log *log);
-void ordo_cover_log_end(struct ordo_cover *c);
 /* Counts in c what stands in events [first, end) of the log, as if it were reached now. */
 void ordo_cover_count(struct ordo_cover *c, const struct ordo_cover_log *log, uint32_t first, uint32_t end);
 

@@ -4,9 +4,12 @@
 
 #include "tests/test.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct ordo_campaign *campaign(uint64_t seed, uint64_t first, uint64_t n_case)
 {
@@ -182,6 +185,47 @@ static void threads_change_nothing(void **state)
     }
 }
 
+/* On a terminal, shrinking says how far it is, and wipes that at the end. */
+static void shrinking_is_seen(void **state)
+{
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY), slave, saved = dup(STDERR_FILENO);
+    struct ordo_drawer d = {0};
+    struct ordo_case c;
+    struct ordo_err err = {0};
+    uint64_t tries;
+    char *text, seen[4096];
+    size_t n = 0;
+
+    (void)state;
+    assert_true(terminal >= 0 && saved >= 0);
+    assert_int_equal(grantpt(terminal), 0);
+    assert_int_equal(unlockpt(terminal), 0);
+    slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    assert_true(slave >= 0);
+    ordo_case_init(&d.c);
+    text = text_of(&d, 1, 1);
+    assert_ok(ordo_case_parse("drawn", text, strlen(text), &c, &err), err);
+    assert_int_equal(dup2(slave, STDERR_FILENO), STDERR_FILENO);
+    (void)ordo_shrink_finding(&c, "PLANTED", NULL, &tries, &err);
+    assert_int_equal(dup2(saved, STDERR_FILENO), STDERR_FILENO);
+    assert_true(tries > 0);
+    seen[0] = '\0';
+    while (n < sizeof seen - 1 && (n < 5 || strcmp(seen + n - 4, "\r\033[K") != 0) &&
+           poll(&(struct pollfd){.fd = terminal, .events = POLLIN}, 1, 2000) == 1) {
+        ssize_t more = read(terminal, seen + n, sizeof seen - 1 - n);
+
+        assert_true(more > 0);
+        n += (size_t)more;
+        seen[n] = '\0';
+    }
+    assert_non_null(strstr(seen, "shrink: try 1"));
+    assert_true(n > 4 && strcmp(seen + n - 4, "\r\033[K") == 0);
+    assert_int_equal(close(slave) | close(terminal) | close(saved), 0);
+    ordo_case_free(&c);
+    ordo_drawer_free(&d);
+    free(text);
+}
+
 /* Extents beside every edge are drawn, and so is each oddity. */
 static void swarms_are_wide(void **state)
 {
@@ -274,6 +318,7 @@ int main(void)
         cmocka_unit_test(cases_stand_alone),
         cmocka_unit_test(numbers_draw_again),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(shrinking_is_seen),
         cmocka_unit_test(swarms_are_wide),
         cmocka_unit_test(promises),
         cmocka_unit_test(far_rows),

@@ -20,11 +20,15 @@ static int32_t draw_id(struct ordo_rng *rng, int32_t n_kv)
 static void one(const struct ordo_problem *p, const struct ordo_near *near)
 {
     const struct ordo_problem *q = &near->problem;
+    bool names_last = false;
 
+    for (int i = 0; i < QUERIES * TOPK; i++)
+        names_last = names_last || (p->idx[i] / 8 == p->n_kv / 8 && p->idx[i] >= 0 && p->idx[i] < p->n_kv);
     assert_int_equal(q->n_query, p->n_query);
     assert_int_equal(q->topk, p->topk);
     assert_ptr_equal(q->length, p->length);
     assert_true(q->n_kv <= 8 * QUERIES * TOPK);
+    assert_int_equal(q->n_kv % 8, names_last ? p->n_kv % 8 : 0);
     for (int i = 0; i < QUERIES * TOPK; i++) {
         bool is_row = p->idx[i] >= 0 && p->idx[i] < p->n_kv;
 
