@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 1, MAX_MOVES = 1 << 16 };
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { MAX_MOVES = 1 << 9 }; /* room that is cleared for each input */
+#else
+enum { MAX_MOVES = 1 << 16 };
+#endif
+enum { FORMAT = 1 };
 
 void ordo_e2_replay_write(const struct ordo_e2_replay *r, FILE *out)
 {
