@@ -5,9 +5,6 @@
  * goes through the twin (fuzz/outputs.h); and, where asked, each launch of a relay runs under the schedulers of
  * sim/schedule.h, which must not contradict E1.  That machine keeps a word for every row, so of more KV rows than
  * ORDO_DENSE_ROWS only those beside named ones go there (fuzz/nearby.h). */
- * compared with what fuzz/expect.h says; each sum goes before the oracle; and, where asked, each launch of a relay
- * runs under the schedulers of sim/schedule.h, which must not contradict E1.  That machine keeps a word for every row, so
- * of more KV rows than ORDO_DENSE_ROWS only those beside named ones go there (fuzz/nearby.h). */
 #ifndef ORDO_FUZZ_TRIAL_H
 #define ORDO_FUZZ_TRIAL_H
 
