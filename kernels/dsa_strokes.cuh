@@ -32,8 +32,9 @@ enum {
 
 /* Shared memory of the second stroke, where KV, P and dS stood: sorted slots, and two tiles' P and dS a group. */
 template <int DQK, int DV> struct dsa_stroke_room {
-    static constexpr uint32_t list = dsa_room<DQK, DV>::kv, tiles = list + 8 * DSA_SORTED;
-    static_assert(tiles + 8 * DSA_PANEL <= dsa_room<DQK, DV>::bytes, "two tiles for each of two groups");
+    static constexpr uint32_t list = dsa_room<DQK, DV>::kv, tiles = list + 8 * DSA_SORTED,
+                              ring = tiles + 4 * DSA_PANEL, keys = ring; /* keys: while sorting */
+    static_assert(ring + 4 * DSA_PANEL <= dsa_room<DQK, DV>::bytes, "a tile and a ring for each of two groups");
 };
 
 /* --- first stroke ----------------------------------------------------------------------------------------------- */
@@ -184,6 +185,8 @@ template <int DQK, int DV> PTX void stroke_gather(const struct ordo_dsa_args *a,
         copies_done();
         bar_arrive<DSA_KV_FULL, 256>();
         ids = gather_id<128>(a, w, tile + 1);
+        if (lane_of_warp() < 16 && ids >= 0)
+            prefetch_row(a->kv + (int64_t)ids * DQK, DQK * 2);
         bar_sync<DSA_WEIGHTS_FULL, 384>();
         keep_weights<DQK, DV>(a, room, tile);
         bar_arrive<DSA_WEIGHTS_EMPTY, 384>();
@@ -205,71 +208,48 @@ PTX void gather_weights(const struct ordo_dsa_args *a, const uint64_t *list, int
     }
 }
 
-/* Panels that a thread has under way at a time, eight quads each. */
-enum { DSA_STEP = 2 };
-
-/* DSA_STEP panels of the tile's dKV: dO^T P where V has them, then Q^T dS into the same fragments. */
-template <int DQK, int DV> PTX void step_product(float *acc, uint32_t room, uint32_t p, int first)
+/* 64 columns of the tile's dKV: dO^T P where V has them, then Q^T dS into the same fragment. */
+template <int DQK, int DV> PTX void panel_product(float *acc, uint32_t room, uint32_t p, int panel)
 {
     using at = dsa_room<DQK, DV>;
 
     wgmma_fence();
-#pragma unroll
-    for (int i = 0; i < DSA_STEP; i++) {
-        int panel = first + i;
-
-        if (panel >= DQK / 64)
-            continue;
-        if (panel < DV / 64)
-            contract_rows<64, 0>(acc + 32 * i, p, room + at::dout + panel * DSA_PANEL, true);
-        contract_rows<64, 0>(acc + 32 * i, p + DSA_PANEL, room + at::q + panel * DSA_PANEL, panel >= DV / 64);
-    }
+    if (panel < DV / 64)
+        contract_rows<64, 0>(acc, p, room + at::dout + panel * DSA_PANEL, true);
+    contract_rows<64, 0>(acc, p + DSA_PANEL, room + at::q + panel * DSA_PANEL, panel >= DV / 64);
     wgmma_commit();
 }
 
-/* Quad i of the panels from `first` on: whether its row is there, and where it stands. */
-PTX int step_has(const struct dsa_rows *rows, int i)
+/* Quad i of a panel: whether its row is there, and where it stands. */
+PTX int quad_has(const struct dsa_rows *rows, int i)
 {
     return i % 2 ? rows->lower_on : rows->upper_on;
 }
 
-PTX float *step_place(const struct dsa_rows *rows, int first, int i)
+PTX float *quad_place(const struct dsa_rows *rows, int panel, int i)
 {
-    return (i % 2 ? rows->lower : rows->upper) + 64 * first + 16 * (i / 2);
+    return (i % 2 ? rows->lower : rows->upper) + 64 * panel + 16 * (i / 2);
 }
 
-template <int DQK> PTX void step_load(const struct dsa_rows *rows, int first, float4 *old)
+PTX void commit_copies(void)
 {
-#pragma unroll
-    for (int i = 0; i < 8 * DSA_STEP; i++)
-        if (first + i / 8 < DQK / 64)
-            load_quad(&old[i], step_place(rows, first, i), step_has(rows, i));
+    asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Old plus new; where a quad has been stored, the next step's is loaded. */
-template <int DQK> PTX void step_add(const struct dsa_rows *rows, int first, float4 *old, const float *acc)
+template <int N> PTX void wait_copies_but(void)
 {
-#pragma unroll
-    for (int i = 0; i < 8 * DSA_STEP; i++) {
-        if (first + i / 8 < DQK / 64)
-            store_quad(step_place(rows, first, i), add_quad(old[i], quad_of(acc, i)), step_has(rows, i));
-        if (first + DSA_STEP + i / 8 < DQK / 64)
-            load_quad(&old[i], step_place(rows, first + DSA_STEP, i), step_has(rows, i));
-    }
+    asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-template <int DQK, int DV> PTX void add_tile(const struct dsa_rows *rows, uint32_t room, uint32_t p, float *acc,
-                                             float4 *old)
+PTX float4 shared_quad(uint32_t from)
 {
-    step_load<DQK>(rows, 0, old);
-#pragma unroll
-    for (int first = 0; first < DQK / 64; first += DSA_STEP) {
-        hold<32 * DSA_STEP>(acc);
-        step_product<DQK, DV>(acc, room, p, first);
-        wgmma_wait_but<0>();
-        hold<32 * DSA_STEP>(acc);
-        step_add<DQK>(rows, first, old, acc);
-    }
+    float4 v;
+
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "r"(from)
+                 : "memory");
+    return v;
 }
 
 /* The thread's two rows of the plane in a tile of sorted slots. */
@@ -287,31 +267,21 @@ PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, con
     return r;
 }
 
-/* The rows of a tile on their way to L2, one by each of 64 threads. */
-PTX void prefetch_tile(const struct ordo_dsa_args *a, const float *plane, const uint64_t *list, int32_t n, int32_t tile)
-{
-    int32_t at = tile * ORDO_TILE + threadIdx.x % 128;
-
-    if (threadIdx.x % 128 < ORDO_TILE && at < n)
-        prefetch_row(plane + sorted_row(list[at]) * a->d8, (uint32_t)a->d8 * 4);
-}
-
+/* A thread's eight quads of a panel go through a ring of its own in shared memory: where one has been added, the next
+ * panel's is fetched.  A copy needs no register while it is under way. */
 template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room,
                                                                  const uint64_t *list, int32_t slot0, int32_t n)
 {
+    constexpr int PANELS = DQK / 64;
     float *plane = a->planes + ordo_lane_plane(blockIdx.x, C) * a->plane_rows * a->d8;
-    uint32_t tiles = room + dsa_stroke_room<DQK, DV>::tiles + GROUP * 4 * DSA_PANEL;
+    uint32_t p = room + dsa_stroke_room<DQK, DV>::tiles + GROUP * 2 * DSA_PANEL;
+    uint32_t ring = room + dsa_stroke_room<DQK, DV>::ring + GROUP * 2 * DSA_PANEL + threadIdx.x % 128 * 16;
     struct ordo_handoff hand = {DSA_GO + GROUP, DSA_DONE + GROUP, 128 + ORDO_TILE};
     int32_t n_tile = (n + ORDO_TILE - 1) / ORDO_TILE;
-    float acc[32 * DSA_STEP];
-    float4 old[8 * DSA_STEP];
+    float acc[32];
 
-    clear<32 * DSA_STEP>(acc);
-#pragma unroll
-    for (int i = 0; i < 8 * DSA_STEP; i++)
-        old[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    gather_weights(a, list, slot0, n, GROUP, tiles);
-    prefetch_tile(a, plane, list, n, GROUP);
+    clear<32>(acc);
+    gather_weights(a, list, slot0, n, GROUP, p);
 #pragma unroll 1
     for (int32_t tile = GROUP; tile < n_tile; tile += 2) {
         struct dsa_rows rows = sorted_rows(a, plane, list, n, tile);
@@ -319,11 +289,37 @@ template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct or
         room = fresh(room);
         copies_done();
         bar_sync<DSA_GROUP + GROUP, 128>();
-        gather_weights(a, list, slot0, n, tile + 2, tiles + ((tile >> 1) + 1) % 2 * 2 * DSA_PANEL);
-        prefetch_tile(a, plane, list, n, tile + 2);
         if (C > 1)
             ordo_fragment_go(hand);
-        add_tile<DQK, DV>(&rows, room, tiles + (tile >> 1) % 2 * 2 * DSA_PANEL, acc, old);
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            copy_16(ring + i * 2048, quad_place(&rows, 0, i), quad_has(&rows, i));
+            commit_copies();
+        }
+#pragma unroll
+        for (int panel = 0; panel < PANELS; panel++) {
+            hold<32>(acc);
+            panel_product<DQK, DV>(acc, room, p, panel);
+            wgmma_wait_but<0>();
+            hold<32>(acc);
+            if (panel + 1 == PANELS) {
+                bar_sync<DSA_GROUP + GROUP, 128>();
+                gather_weights(a, list, slot0, n, tile + 2, p);
+                commit_copies();
+            }
+#pragma unroll
+            for (int i = 0; i < 8; i++) {
+                if (panel + 1 == PANELS)
+                    wait_copies_but<8>();
+                else
+                    wait_copies_but<7>();
+                store_quad(quad_place(&rows, panel, i), add_quad(shared_quad(ring + i * 2048), quad_of(acc, i)),
+                           quad_has(&rows, i));
+                if (panel + 1 < PANELS)
+                    copy_16(ring + i * 2048, quad_place(&rows, panel + 1, i), quad_has(&rows, i));
+                commit_copies();
+            }
+        }
         if (C > 1)
             ordo_fragment_done(hand);
     }
@@ -360,7 +356,7 @@ template <int DQK, int DV, int C, int GROUP> PTX void second_stroke(const struct
         int32_t n;
 
         bar_sync<0, DSA_THREADS>();
-        n = sort_slots(a, w, slot0, list);
+        n = sort_slots(a, w, slot0, (uint32_t *)(shared + dsa_stroke_room<DQK, DV>::keys), list);
         if constexpr (GROUP < 2)
             stroke_add<DQK, DV, C, GROUP>(a, room, list, slot0, n);
         else if constexpr (C > 1)
