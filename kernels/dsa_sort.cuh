@@ -11,16 +11,11 @@
 #define DSA_SORTED 2048 /* slots at a time */
 #define DSA_DEAD_KEY 0xffffffffu
 
-/* A sorted slot: its place and its row. */
-PTX int32_t sorted_slot(uint64_t word)
-{
-    return (int32_t)(word & 0xffffffff);
-}
-
-PTX int64_t sorted_row(uint64_t word)
-{
-    return (int64_t)(word >> 32);
-}
+/* Sorted: rows, and the slots that name them, counted from the first of those that were sorted. */
+struct dsa_list {
+    uint32_t *row;
+    uint16_t *slot;
+};
 
 PTX uint32_t sort_key(const struct ordo_dsa_args *a, int32_t row, int32_t slot)
 {
@@ -84,9 +79,9 @@ PTX void sort_blocks(uint32_t *key, int32_t n, int32_t run, int32_t last)
 }
 
 /* Slots slot0 .. slot0 + DSA_SORTED - 1 of the query; all threads of the CTA.  Returns how many are live; they are the
- * first of list, slots counted from slot0. */
+ * first of list. */
 PTX int32_t sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, int32_t slot0, uint32_t *key,
-                       uint64_t *list)
+                       const struct dsa_list *list)
 {
     int32_t n = ORDO_TILE, n_live = 0;
 
@@ -107,7 +102,8 @@ PTX int32_t sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, 
     for (int32_t i = threadIdx.x; i < n_live; i += DSA_THREADS) {
         int32_t slot = key[i] % DSA_SORTED;
 
-        list[i] = (uint64_t)row_of_slot(a, w, slot0 + slot) << 32 | (uint32_t)slot;
+        list->row[i] = (uint32_t)row_of_slot(a, w, slot0 + slot);
+        list->slot[i] = (uint16_t)slot;
     }
     bar_sync<0, DSA_THREADS>();
     return n_live;

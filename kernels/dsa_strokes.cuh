@@ -19,6 +19,8 @@
 #include "protocol/fragment.h"
 #include "protocol/launch.h"
 
+#define DSA_QUADS 2048u /* bytes: a quad of each thread of a group */
+
 /* Named barriers: 0 is the CTA's. */
 enum {
     DSA_KV_FULL = 1,   /* group 2 to 0 */
@@ -30,11 +32,13 @@ enum {
     DSA_DONE = DSA_GO + 2   /* two: and back */
 };
 
-/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots, and two tiles' P and dS a group. */
+/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots; P and dS of a tile for each of two groups;
+ * a ring of each group's, as many quads a thread as fit. */
 template <int DQK, int DV> struct dsa_stroke_room {
-    static constexpr uint32_t list = dsa_room<DQK, DV>::kv, tiles = list + 8 * DSA_SORTED,
-                              ring = tiles + 4 * DSA_PANEL, keys = ring; /* keys: while sorting */
-    static_assert(ring + 4 * DSA_PANEL <= dsa_room<DQK, DV>::bytes, "a tile and a ring for each of two groups");
+    static constexpr uint32_t row = dsa_room<DQK, DV>::kv, slot = row + 4 * DSA_SORTED, tiles = slot + 2 * DSA_SORTED,
+                              ring = tiles + 4 * DSA_PANEL, keys = ring, /* keys: while sorting */
+                              quads = (dsa_room<DQK, DV>::bytes - ring) / (2 * DSA_QUADS);
+    static_assert(tiles % ORDO_LAYOUT_ALIGN == 0 && quads >= 8 && 2 * quads * DSA_QUADS >= 4 * DSA_SORTED, "room");
 };
 
 /* --- first stroke ----------------------------------------------------------------------------------------------- */
@@ -197,14 +201,14 @@ template <int DQK, int DV> PTX void stroke_gather(const struct ordo_dsa_args *a,
 /* --- second stroke ---------------------------------------------------------------------------------------------- */
 
 /* The group's copies of P and dS of a tile of sorted slots; `slot0` is the slot that the list counts from. */
-PTX void gather_weights(const struct ordo_dsa_args *a, const uint64_t *list, int32_t slot0, int32_t n, int32_t tile,
+PTX void gather_weights(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t slot0, int32_t n, int32_t tile,
                         uint32_t to)
 {
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         int32_t row = threadIdx.x % 128 / 8 + 16 * i, at = tile * ORDO_TILE + row, there = at < n;
 
-        copy_row<2>(to, row, kept_weights(a, slot0 + (there ? sorted_slot(list[at]) : 0)), there);
+        copy_row<2>(to, row, kept_weights(a, slot0 + (there ? list->slot[at] : 0)), there);
     }
 }
 
@@ -220,15 +224,15 @@ template <int DQK, int DV> PTX void panel_product(float *acc, uint32_t room, uin
     wgmma_commit();
 }
 
-/* Quad i of a panel: whether its row is there, and where it stands. */
-PTX int quad_has(const struct dsa_rows *rows, int i)
+/* Quad q of eight a panel: whether its row is there, and where it stands. */
+PTX int quad_has(const struct dsa_rows *rows, int q)
 {
-    return i % 2 ? rows->lower_on : rows->upper_on;
+    return q % 2 ? rows->lower_on : rows->upper_on;
 }
 
-PTX float *quad_place(const struct dsa_rows *rows, int panel, int i)
+PTX float *quad_place(const struct dsa_rows *rows, int q)
 {
-    return (i % 2 ? rows->lower : rows->upper) + 64 * panel + 16 * (i / 2);
+    return (q % 2 ? rows->lower : rows->upper) + 16 * (q / 2);
 }
 
 PTX void commit_copies(void)
@@ -253,7 +257,7 @@ PTX float4 shared_quad(uint32_t from)
 }
 
 /* The thread's two rows of the plane in a tile of sorted slots. */
-PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, const uint64_t *list, int32_t n,
+PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, const struct dsa_list *list, int32_t n,
                                 int32_t tile)
 {
     int32_t upper = tile * ORDO_TILE + fragment_row(), lower = upper + 8;
@@ -262,20 +266,44 @@ PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, con
     r.upper_on = upper < n;
     r.lower_on = lower < n;
     plane += 4 * (lane_of_warp() % 4);
-    r.upper = plane + (r.upper_on ? sorted_row(list[upper]) : 0) * a->d8;
-    r.lower = plane + (r.lower_on ? sorted_row(list[lower]) : 0) * a->d8;
+    r.upper = plane + (int64_t)(r.upper_on ? list->row[upper] : 0) * a->d8;
+    r.lower = plane + (int64_t)(r.lower_on ? list->row[lower] : 0) * a->d8;
     return r;
 }
 
-/* A thread's eight quads of a panel go through a ring of its own in shared memory: where one has been added, the next
- * panel's is fetched.  A copy needs no register while it is under way. */
-template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room,
-                                                                 const uint64_t *list, int32_t slot0, int32_t n)
+/* Quad q of a row's, eight a panel, into its place in the thread's ring; an empty copy where there is no such quad. */
+template <int DQK, int QUADS> PTX void fetch_quad(const struct dsa_rows *rows, uint32_t ring, int q)
 {
-    constexpr int PANELS = DQK / 64;
+    if (q < DQK / 8)
+        copy_16(ring + q % QUADS * DSA_QUADS, quad_place(rows, q), quad_has(rows, q));
+    commit_copies();
+}
+
+/* A panel's eight quads: what was fetched and the products, stored; where one has left the ring, another is fetched.
+ * LATER: copies that were begun since, beside the ring's. */
+template <int DQK, int QUADS, int LATER> PTX void add_panel(const struct dsa_rows *rows, uint32_t ring, int panel,
+                                                            const float *acc)
+{
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        int q = 8 * panel + i;
+
+        wait_copies_but<QUADS - 1 + LATER>();
+        store_quad(quad_place(rows, q), add_quad(shared_quad(ring + q % QUADS * DSA_QUADS), quad_of(acc, i)),
+                   quad_has(rows, q));
+        fetch_quad<DQK, QUADS>(rows, ring, q + QUADS);
+    }
+}
+
+/* A thread's quads go through a ring of its own in shared memory: a copy needs no register while it is under way. */
+template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room,
+                                                                 const struct dsa_list *list, int32_t slot0, int32_t n)
+{
+    using at = dsa_stroke_room<DQK, DV>;
+    constexpr int PANELS = DQK / 64, QUADS = at::quads;
     float *plane = a->planes + ordo_lane_plane(blockIdx.x, C) * a->plane_rows * a->d8;
-    uint32_t p = room + dsa_stroke_room<DQK, DV>::tiles + GROUP * 2 * DSA_PANEL;
-    uint32_t ring = room + dsa_stroke_room<DQK, DV>::ring + GROUP * 2 * DSA_PANEL + threadIdx.x % 128 * 16;
+    uint32_t p = room + at::tiles + GROUP * 2 * DSA_PANEL;
+    uint32_t ring = room + at::ring + GROUP * QUADS * DSA_QUADS + threadIdx.x % 128 * 16;
     struct ordo_handoff hand = {DSA_GO + GROUP, DSA_DONE + GROUP, 128 + ORDO_TILE};
     int32_t n_tile = (n + ORDO_TILE - 1) / ORDO_TILE;
     float acc[32];
@@ -292,33 +320,22 @@ template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct or
         if (C > 1)
             ordo_fragment_go(hand);
 #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            copy_16(ring + i * 2048, quad_place(&rows, 0, i), quad_has(&rows, i));
-            commit_copies();
-        }
+        for (int q = 0; q < QUADS; q++)
+            fetch_quad<DQK, QUADS>(&rows, ring, q);
 #pragma unroll
         for (int panel = 0; panel < PANELS; panel++) {
             hold<32>(acc);
             panel_product<DQK, DV>(acc, room, p, panel);
             wgmma_wait_but<0>();
             hold<32>(acc);
-            if (panel + 1 == PANELS) {
-                bar_sync<DSA_GROUP + GROUP, 128>();
-                gather_weights(a, list, slot0, n, tile + 2, p);
-                commit_copies();
+            if (panel + 1 < PANELS) {
+                add_panel<DQK, QUADS, 0>(&rows, ring, panel, acc);
+                continue;
             }
-#pragma unroll
-            for (int i = 0; i < 8; i++) {
-                if (panel + 1 == PANELS)
-                    wait_copies_but<8>();
-                else
-                    wait_copies_but<7>();
-                store_quad(quad_place(&rows, panel, i), add_quad(shared_quad(ring + i * 2048), quad_of(acc, i)),
-                           quad_has(&rows, i));
-                if (panel + 1 < PANELS)
-                    copy_16(ring + i * 2048, quad_place(&rows, panel + 1, i), quad_has(&rows, i));
-                commit_copies();
-            }
+            bar_sync<DSA_GROUP + GROUP, 128>();
+            gather_weights(a, list, slot0, n, tile + 2, p);
+            commit_copies();
+            add_panel<DQK, QUADS, 1>(&rows, ring, panel, acc);
         }
         if (C > 1)
             ordo_fragment_done(hand);
@@ -327,7 +344,7 @@ template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct or
 }
 
 /* One lane a slot, 64 for the even tiles and 64 for the odd ones. */
-template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const uint64_t *list, int32_t n, int32_t wave)
+template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t n, int32_t wave)
 {
     int32_t set = threadIdx.x % 128 / 64, rank = ordo_lane_rank(blockIdx.x, C);
     uint32_t *mask = a->masks + ordo_dsa_mask(a, ordo_lane_plane(blockIdx.x, C), wave, a->head_block);
@@ -338,7 +355,7 @@ template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const uint
     for (int32_t tile = set; tile < n_tile; tile += 2) {
         int32_t at = tile * ORDO_TILE + threadIdx.x % ORDO_TILE;
 
-        ordo_relay_slot(mask, C, rank, at < n ? (int64_t)sorted_row(list[at]) : -1, hand);
+        ordo_relay_slot(mask, C, rank, at < n ? (int64_t)list->row[at] : -1, hand);
     }
 }
 
@@ -349,18 +366,19 @@ template <int DQK, int DV, int C, int GROUP> PTX void second_stroke(const struct
                                                                     const struct dsa_work *w, uint8_t *shared,
                                                                     uint32_t room, int32_t wave)
 {
-    uint64_t *list = (uint64_t *)(shared + dsa_stroke_room<DQK, DV>::list);
+    using at = dsa_stroke_room<DQK, DV>;
+    struct dsa_list list = {(uint32_t *)(shared + at::row), (uint16_t *)(shared + at::slot)};
 
 #pragma unroll 1
     for (int32_t slot0 = 0; slot0 < w->clamped; slot0 += DSA_SORTED) {
         int32_t n;
 
         bar_sync<0, DSA_THREADS>();
-        n = sort_slots(a, w, slot0, (uint32_t *)(shared + dsa_stroke_room<DQK, DV>::keys), list);
+        n = sort_slots(a, w, slot0, (uint32_t *)(shared + at::keys), &list);
         if constexpr (GROUP < 2)
-            stroke_add<DQK, DV, C, GROUP>(a, room, list, slot0, n);
+            stroke_add<DQK, DV, C, GROUP>(a, room, &list, slot0, n);
         else if constexpr (C > 1)
-            stroke_slots<C>(a, list, n, wave);
+            stroke_slots<C>(a, &list, n, wave);
     }
     bar_sync<0, DSA_THREADS>();
 }
