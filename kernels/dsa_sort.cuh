@@ -36,7 +36,7 @@ PTX void sort_far(uint32_t *key, int32_t n, int32_t run, int32_t apart)
             key[high] = x;
         }
     }
-    bar_sync<0, DSA_THREADS>();
+    bar_sync<DSA_ALL, DSA_THREADS>();
 }
 
 PTX uint32_t sort_near(uint32_t x, int32_t place, int32_t run, int32_t apart)
@@ -47,35 +47,41 @@ PTX uint32_t sort_near(uint32_t x, int32_t place, int32_t run, int32_t apart)
     return least ? min(x, y) : max(x, y);
 }
 
-/* A warp's steps of `run` inside the 64 keys at `base`; lane l has places l and l + 32. */
-PTX void sort_block(uint32_t *x, uint32_t *y, int32_t base, int32_t run)
+/* A warp's steps of `run` inside the 64 keys at `base`, from APART on; lane l has places l and l + 32. */
+template <int APART> PTX void sort_block(uint32_t *x, uint32_t *y, int32_t base, int32_t run)
 {
     int32_t place = base + lane_of_warp();
+    uint32_t low = min(*x, *y), high = max(*x, *y);
 
-    if (run > 32 && (*x > *y) == ((base & run) == 0)) {
-        uint32_t z = *x;
-
-        *x = *y;
-        *y = z;
+    if (APART == 32) {
+        *x = base & run ? high : low;
+        *y = base & run ? low : high;
     }
-    for (int32_t apart = run > 32 ? 16 : run / 2; apart > 0; apart /= 2) {
+#pragma unroll
+    for (int apart = APART == 32 ? 16 : APART; apart > 0; apart /= 2) {
         *x = sort_near(*x, place, run, apart);
         *y = sort_near(*y, place + 32, run, apart);
     }
 }
 
-/* Steps of runs `run` to `last` that stay inside 64 keys; all warps. */
-PTX void sort_blocks(uint32_t *key, int32_t n, int32_t run, int32_t last)
+/* The steps of `run` that stay inside 64 keys; of the first run, those of all shorter ones before them.  All warps. */
+template <int FIRST> PTX void sort_blocks(uint32_t *key, int32_t n, int32_t run)
 {
     for (int32_t base = threadIdx.x / 32 * 64; base < n; base += DSA_THREADS * 2) {
         uint32_t *at = key + base + lane_of_warp(), x = at[0], y = at[32];
 
-        for (int32_t r = run; r <= last; r *= 2)
-            sort_block(&x, &y, base, r);
+        if (FIRST) {
+            sort_block<1>(&x, &y, base, 2);
+            sort_block<2>(&x, &y, base, 4);
+            sort_block<4>(&x, &y, base, 8);
+            sort_block<8>(&x, &y, base, 16);
+            sort_block<16>(&x, &y, base, 32);
+        }
+        sort_block<32>(&x, &y, base, run);
         at[0] = x;
         at[32] = y;
     }
-    bar_sync<0, DSA_THREADS>();
+    bar_sync<DSA_ALL, DSA_THREADS>();
 }
 
 /* Slots slot0 .. slot0 + DSA_SORTED - 1 of the query; all threads of the CTA.  Returns how many are live; they are the
@@ -89,12 +95,12 @@ PTX int32_t sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, 
         n *= 2;
     for (int32_t i = threadIdx.x; i < n; i += DSA_THREADS)
         key[i] = sort_key(a, row_of_slot(a, w, slot0 + i), i);
-    bar_sync<0, DSA_THREADS>();
-    sort_blocks(key, n, 2, 64);
+    bar_sync<DSA_ALL, DSA_THREADS>();
+    sort_blocks<1>(key, n, 64);
     for (int32_t run = 128; run <= n; run *= 2) {
         for (int32_t apart = run / 2; apart >= 64; apart /= 2)
             sort_far(key, n, run, apart);
-        sort_blocks(key, n, run, run);
+        sort_blocks<0>(key, n, run);
     }
     for (int32_t step = n; step > 0; step /= 2) /* to the first dead one */
         while (n_live + step <= n && key[n_live + step - 1] != DSA_DEAD_KEY)
@@ -105,7 +111,7 @@ PTX int32_t sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, 
         list->row[i] = (uint32_t)row_of_slot(a, w, slot0 + slot);
         list->slot[i] = (uint16_t)slot;
     }
-    bar_sync<0, DSA_THREADS>();
+    bar_sync<DSA_ALL, DSA_THREADS>();
     return n_live;
 }
 

@@ -21,7 +21,7 @@
 
 #define DSA_QUADS 2048u /* bytes: a quad of each thread of a group */
 
-/* Named barriers: 0 is the CTA's. */
+/* Named barriers. */
 enum {
     DSA_KV_FULL = 1,   /* group 2 to 0 */
     DSA_KV_EMPTY,      /* all to group 2 */
@@ -373,14 +373,14 @@ template <int DQK, int DV, int C, int GROUP> PTX void second_stroke(const struct
     for (int32_t slot0 = 0; slot0 < w->clamped; slot0 += DSA_SORTED) {
         int32_t n;
 
-        bar_sync<0, DSA_THREADS>();
+        bar_sync<DSA_ALL, DSA_THREADS>();
         n = sort_slots(a, w, slot0, (uint32_t *)(shared + at::keys), &list);
         if constexpr (GROUP < 2)
             stroke_add<DQK, DV, C, GROUP>(a, room, &list, slot0, n);
         else if constexpr (C > 1)
             stroke_slots<C>(a, &list, n, wave);
     }
-    bar_sync<0, DSA_THREADS>();
+    bar_sync<DSA_ALL, DSA_THREADS>();
 }
 
 /* All waves of one group: registers are shared out by group, and so each has its own code. */
