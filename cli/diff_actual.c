@@ -34,7 +34,7 @@ static enum ordo_status read_one(const struct ordo_diff_work *w, const char *pat
     *to = (struct ordo_actual){.format = format[which], .data = *data, .n = 1};
     for (int i = 0; i < n_dim[output]; i++)
         to->n *= (int64_t)dim[output][i];
-    if (to->format == ORDO_NEAR_FP32 && holds_bf16(*data, to->n)) {
+    if (to->format == ORDO_NEAR_FP32 && key == ordo_real_name[output] && holds_bf16(*data, to->n)) {
         to->format = ORDO_NEAR_BF16;
         to->narrow = true;
     }

@@ -86,7 +86,7 @@ static void say_tier(const struct ordo_diff_work *w, int tier, int output)
     printf("\n");
     if (t->n_bad)
         say_at(w, tier, output, "first", &t->first);
-    if (t->has_worst && (t->n_bad || tier == ORDO_DIFF_TRUTH))
+    if (t->has_worst && (t->n_bad || (tier == ORDO_DIFF_TRUTH && t->worst.relative > 0)))
         say_at(w, tier, output, "worst", &t->worst);
 }
 

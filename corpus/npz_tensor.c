@@ -6,6 +6,7 @@
 #include "corpus/zip.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static bool is_type(const char *wanted, const char *descr)
 
 static enum ordo_status check_type(const struct ordo_site *at, struct want *want, const struct ordo_array *a)
 {
-    char shown[32];
+    char shown[32], list[64] = "";
+    size_t n = 0;
 
     for (want->which = 0; want->which < want->n_descr; want->which++)
         if (is_type(want->descr[want->which], a->descr)) {
@@ -38,9 +40,10 @@ static enum ordo_status check_type(const struct ordo_site *at, struct want *want
                 return ORDO_OK;
             return ordo_site_fail(at, ORDO_BAD_INPUT, "shape", "its size in bytes overflows 64 bits");
         }
-    return ordo_site_fail(at, ORDO_BAD_INPUT, "descr", "is '%s', but '%s'%s is wanted",
-                          ordo_printable(shown, sizeof shown, a->descr, strlen(a->descr)), want->descr[0],
-                          want->n_descr > 1 ? " or another that the manual names" : "");
+    for (int i = 0; i < want->n_descr; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s'%s'", i ? " or " : "", want->descr[i]);
+    return ordo_site_fail(at, ORDO_BAD_INPUT, "descr", "is '%s', but %s is wanted",
+                          ordo_printable(shown, sizeof shown, a->descr, strlen(a->descr)), list);
 }
 
 static enum ordo_status check_shape(const struct ordo_site *at, const struct want *want, const struct ordo_array *a,

@@ -125,6 +125,11 @@ def check_right(folder):
     assert code == 0 and said["triage"] == "rounding", said["triage"]
     code, said = diff(folder, case, {"dkv": gradients(case)["dkv"].astype("<f4")}, ["--claim", "contract"])
     assert code == 1 and said["triage"] == "numeric", said["triage"]
+    inputs = os.path.join(folder, "in.npz")
+    np.savez(os.path.join(folder, "wide.npz"), dq=gradients(case)["dq"])  # float64
+    refused = subprocess.run(["./ordo", "diff", inputs, *SHAPE, "--inputs", inputs, "--actual",
+                              os.path.join(folder, "wide.npz")], stderr=subprocess.PIPE)
+    assert refused.returncode == 3 and b"'<u2' or '<f2' or '<f4' is wanted" in refused.stderr, refused.stderr
     for key in ("dq", "dkv", "dsink"):
         code, said = diff(folder, case, {key: gradients(case)[key].astype("<f4")})
         assert code == 0 and list(said["real"]) == [key], said
