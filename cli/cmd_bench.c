@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "cli/bench.h"
 #include "cli/bench_attention.h"
+#include "cli/bench_dsa.h"
 #include "cli/bench_explore.h"
 #include "cli/group.h"
 #include "cli/input.h"
@@ -153,7 +154,8 @@ static const struct bench {
 } benches[] = {
     {"prove", bench_prove},          {"cert", ordo_bench_cert}, {"oracle", bench_oracle},
     {"explore", ordo_bench_explore}, {"fuzz", ordo_bench_fuzz}, {"store", ordo_bench_store},
-    {"mma", ordo_bench_twin_mma},    {"exp2", ordo_bench_twin_exp2}, {"attention", ordo_bench_attention}};
+    {"mma", ordo_bench_twin_mma},    {"exp2", ordo_bench_twin_exp2}, {"attention", ordo_bench_attention},
+    {"dsa", ordo_bench_dsa}};
 
 static int run(struct ordo_args *args)
 {
@@ -166,7 +168,7 @@ static int run(struct ordo_args *args)
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
     (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT",
-                    "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz, store, mma, exp2 and attention are",
+                    "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz, store, mma, exp2, attention and dsa are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }
@@ -181,16 +183,17 @@ static const struct ordo_word words[] = {
     {"mma", "", "the twin's tensor core, beside a loop of fmaf"},
     {"exp2", "", "errors of exp2, log2 and the BF16 conversion, counted"},
     {"attention", "", "one query of the attention twin, and a whole tensor with --index"},
+    {"dsa", "", "the attention kernels on this card, every design, beside its floor; --q and --kv: that shape only"},
     {NULL, NULL, NULL},
 };
 
 static const struct ordo_option options[] = {
     {.name = "q", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "16384",
-     .help = "prove, cert: queries"},
+     .help = "prove, cert, dsa: queries"},
     {.name = "kv", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "1048576",
-     .help = "prove, cert, attention --index: KV rows"},
+     .help = "prove, cert, dsa, attention --index: KV rows"},
     {.name = "topk", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "2048",
-     .help = "prove, cert: Top-K width"},
+     .help = "prove, cert, dsa: Top-K width"},
     {.name = "pattern", .kind = ORDO_OPT_CHOICE, .metavar = "keep|uniform|window", .preset = "keep",
      .help = "prove, cert: index pattern"},
     {.name = "results", .kind = ORDO_OPT_INT, .metavar = "N", .min = 2, .max = INT32_MAX, .preset = "1000000",

@@ -8,6 +8,7 @@
 #include "cli/verb.h"
 #include "ref/fp.h"
 #include "ref/mma.h"
+#include "sim/design.h"
 #include "sim/domain.h"
 #include "sim/duplicates.h"
 
@@ -138,6 +139,8 @@ static int work(struct ordo_args *args, struct work *w, struct ordo_err *err)
 
         status = ordo_plan_make(&request, &w->plan, err);
     }
+    if (status == ORDO_OK)
+        status = ordo_design_ordered(w->plan.design, err);
     if (status == ORDO_OK)
         status = ordo_attention_model(&w->plan, &w->model, err);
     if (status == ORDO_OK)

@@ -35,7 +35,7 @@
     ORDO_OPTIONS_SHAPE,                                                                                              \
     {.name = "target", .kind = ORDO_OPT_CHOICE, .metavar = "sm100|sm90", .preset = "sm100",                          \
      .help = "the GPU to plan for"},                                                                                 \
-    {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay", .preset = "auto",    \
+    {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay|atomic", .preset = "auto",    \
      .help = "how the order is fixed"},                                                                              \
     {.name = "cluster", .kind = ORDO_OPT_CHOICE, .metavar = "4|8|16", .help = "CTAs of a cluster (else by policy)"}, \
     {.name = "wave", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,                                   \

@@ -19,6 +19,7 @@ static const struct ordo_verb *const verbs[] = {
     &ordo_verb_litmus,
     &ordo_verb_inputs,
     &ordo_verb_ref,
+    &ordo_verb_run,
     &ordo_verb_check,
     &ordo_verb_fuzz,
     &ordo_verb_shrink,

@@ -58,6 +58,23 @@ static void **member_of(struct ordo_attention_outputs *out, const struct shape *
     return (void **)(void *)((char *)out + s->member);
 }
 
+uint64_t ordo_output_count(const struct ordo_plan *plan, enum ordo_output output)
+{
+    uint64_t n;
+
+    return count_of(plan, shape[output].extent, &n) ? n : 0;
+}
+
+size_t ordo_output_width(enum ordo_output output)
+{
+    return width_of(&shape[output]);
+}
+
+void **ordo_output_place(struct ordo_attention_outputs *out, enum ordo_output output)
+{
+    return member_of(out, &shape[output]);
+}
+
 /* --- bytes ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t sum_or_max(uint64_t a, const struct ordo_plan *p, const enum extent extent[3], uint64_t width)
@@ -189,6 +206,11 @@ static struct ordo_digest digest_of(const void *data, uint64_t n, uint64_t width
     return ordo_hasher_done(&h);
 }
 
+struct ordo_digest ordo_output_digest(const struct ordo_plan *plan, enum ordo_output output, const void *data)
+{
+    return digest_of(data, ordo_output_count(plan, output), width_of(&shape[output]));
+}
+
 enum ordo_status ordo_twin_run(struct ordo_twin_run *run, int n_thread, bool planes, struct ordo_err *err)
 {
     const struct ordo_plan *plan = run->a.plan;
@@ -213,9 +235,10 @@ enum ordo_status ordo_twin_run(struct ordo_twin_run *run, int n_thread, bool pla
     return status;
 }
 
-size_t ordo_twin_run_arrays(const struct ordo_twin_run *run, struct ordo_npz_array array[ORDO_OUTPUTS])
+size_t ordo_output_arrays(const struct ordo_plan *plan, const struct ordo_attention_outputs *outputs,
+                          struct ordo_npz_array array[ORDO_OUTPUTS])
 {
-    struct ordo_attention_outputs out = run->out;
+    struct ordo_attention_outputs out = *outputs;
     size_t n = 0;
 
     for (int i = 0; i < ORDO_OUTPUTS; i++) {
@@ -226,8 +249,13 @@ size_t ordo_twin_run_arrays(const struct ordo_twin_run *run, struct ordo_npz_arr
             continue;
         *a = (struct ordo_npz_array){.name = ordo_output_name[i], .descr = s->descr, .data = *member_of(&out, s)};
         for (; a->n_dim < 3 && s->extent[a->n_dim] != NONE; a->n_dim++)
-            a->dim[a->n_dim] = extent_of(run->a.plan, s->extent[a->n_dim]);
+            a->dim[a->n_dim] = extent_of(plan, s->extent[a->n_dim]);
         n++;
     }
     return n;
+}
+
+size_t ordo_twin_run_arrays(const struct ordo_twin_run *run, struct ordo_npz_array array[ORDO_OUTPUTS])
+{
+    return ordo_output_arrays(run->a.plan, &run->out, array);
 }

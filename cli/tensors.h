@@ -22,6 +22,12 @@ enum ordo_output {
 };
 extern const char *const ordo_output_name[ORDO_OUTPUTS]; /* as the keys of an .npz */
 
+/* Of an output of the plan: elements (0 past 64 bits), bytes of one, its pointer in the struct, and its digest. */
+uint64_t ordo_output_count(const struct ordo_plan *plan, enum ordo_output output);
+size_t ordo_output_width(enum ordo_output output);
+void **ordo_output_place(struct ordo_attention_outputs *out, enum ordo_output output);
+struct ordo_digest ordo_output_digest(const struct ordo_plan *plan, enum ordo_output output, const void *data);
+
 /* A fresh one is all zero; ordo_twin_run_free frees what it has, at any time. */
 struct ordo_twin_run {
     struct ordo_tensors tensors;
@@ -53,6 +59,8 @@ uint64_t ordo_memory_bytes(void);
 enum ordo_status ordo_twin_run(struct ordo_twin_run *run, int n_thread, bool planes, struct ordo_err *err);
 
 /* The outputs that are there, as arrays for ordo_npz_write; returns how many. */
+size_t ordo_output_arrays(const struct ordo_plan *plan, const struct ordo_attention_outputs *out,
+                          struct ordo_npz_array array[ORDO_OUTPUTS]);
 size_t ordo_twin_run_arrays(const struct ordo_twin_run *run, struct ordo_npz_array array[ORDO_OUTPUTS]);
 
 #endif

@@ -30,6 +30,7 @@ struct ordo_verb {
 
 extern const struct ordo_verb ordo_verb_gen, ordo_verb_inspect, ordo_verb_plan, ordo_verb_tree, ordo_verb_prove,
     ordo_verb_check, ordo_verb_bench, ordo_verb_db, ordo_verb_litmus, ordo_verb_fuzz, ordo_verb_shrink,
-    ordo_verb_replay, ordo_verb_doctor, ordo_verb_cert, ordo_verb_inputs, ordo_verb_ref;
+    ordo_verb_replay, ordo_verb_doctor, ordo_verb_cert, ordo_verb_inputs, ordo_verb_ref,
+    ordo_verb_run;
 
 #endif

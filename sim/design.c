@@ -1,4 +1,4 @@
-/* design.c - the table of designs.  A third design is one new file and one line here. */
+/* design.c - the table of designs.  Another design is one new file and one line here. */
 #include "sim/design.h"
 
 #include <string.h>
@@ -6,6 +6,7 @@
 const struct ordo_design *const ordo_designs[] = {
     &ordo_design_private_shards,
     &ordo_design_cluster_relay,
+    &ordo_design_atomic,
     NULL,
 };
 
@@ -15,4 +16,14 @@ const struct ordo_design *ordo_design_find(const char *name)
         if (strcmp(ordo_designs[i]->name, name) == 0)
             return ordo_designs[i];
     return NULL;
+}
+
+enum ordo_status ordo_design_ordered(const struct ordo_design *design, struct ordo_err *err)
+{
+    if (design->sync != ORDO_SYNC_ATOMIC)
+        return ORDO_OK;
+    return ordo_fail(err, ORDO_USAGE, NULL, "design",
+                     "%s promises no order: the CTAs of a launch add into one plane as they come, so dKV may have other "
+                     "bits in each run",
+                     design->name);
 }

@@ -10,8 +10,9 @@
 
 /* How two workers of one launch that add to the same (plane, row) are ordered. */
 enum ordo_sync {
-    ORDO_SYNC_NONE, /* they may not exist: a plane has one worker a launch */
-    ORDO_SYNC_RELAY /* mask bits: wait for all lower ranks' bits, add, clear the own bit */
+    ORDO_SYNC_NONE,  /* they may not exist: a plane has one worker a launch */
+    ORDO_SYNC_RELAY, /* mask bits: wait for all lower ranks' bits, add, clear the own bit */
+    ORDO_SYNC_ATOMIC /* not at all: additions are atomic, and come as they come */
 };
 
 struct ordo_design {
@@ -24,10 +25,13 @@ struct ordo_design {
     ordo_walk_fn *walk;
 };
 
-extern const struct ordo_design ordo_design_private_shards, ordo_design_cluster_relay;
+extern const struct ordo_design ordo_design_private_shards, ordo_design_cluster_relay, ordo_design_atomic;
 
 /* All designs, NULL-terminated. */
 extern const struct ordo_design *const ordo_designs[];
 const struct ordo_design *ordo_design_find(const char *name);
+
+/* ORDO_USAGE for a design that promises no order, with the reason: nothing can be proved or predicted of it. */
+enum ordo_status ordo_design_ordered(const struct ordo_design *design, struct ordo_err *err);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const struct ordo_launch launches[] = {
     {"clear", 1, "", "", "planes"},
-    {"preprocess", 1, "out,dout,lse,attn_sink", "delta,folded_lse", ""},
+    {"preprocess", 1, "out,dout,lse,attn_sink,topk_idxs,topk_length", "delta,folded_lse", ""},
     {"backward", 0, "q,kv,dout,topk_idxs,topk_length,delta,folded_lse,planes", "dq,planes", ""},
     {"dsink", 1, "lse,attn_sink,delta", "d_sink", ""},
     {"fold", 1, "planes", "planes", ""},

@@ -82,7 +82,7 @@ enum ordo_status ordo_plan_make(const struct ordo_request *request, struct ordo_
         .contract = &ordo_contract_sparse,
         .wave = choice.wave,
         .cluster = choice.cluster,
-        .planes = choice.wave / choice.cluster,
+        .planes = choice.planes,
         .head_blocks = (int32_t)ordo_div_up((uint64_t)request->n_head, ORDO_HEAD_BLOCK),
         .waves = (int32_t)ordo_div_up((uint64_t)request->n_query, (uint64_t)choice.wave),
         .workspace_bytes = choice.workspace.total,

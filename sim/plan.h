@@ -40,8 +40,8 @@ struct ordo_plan {
     const struct ordo_design *design;
     const struct ordo_contract *contract;
     int32_t wave;        /* query lanes of a wave */
-    int32_t cluster;     /* CTAs of a cluster; 1 for private shards */
-    int32_t planes;      /* wave / cluster */
+    int32_t cluster;     /* CTAs of a cluster; 1 where none is needed */
+    int32_t planes;      /* wave / cluster; 1 where nobody orders the additions */
     int32_t head_blocks; /* ceil(H / 64) */
     int32_t waves;       /* ceil(Q / wave) */
     uint64_t workspace_bytes, private_workspace_bytes;

@@ -9,7 +9,8 @@
 #define GIB (UINT64_C(1) << 30)
 #define ANY UINT64_MAX
 
-/* First row that matches the request and whose total bytes fit. */
+/* First row that matches the request and whose total bytes fit.  The last is never reached unasked: the one before it
+ * always fits. */
 static const struct rule {
     const struct ordo_design *design;
     int32_t cluster;
@@ -20,15 +21,18 @@ static const struct rule {
     {&ordo_design_cluster_relay, 8, 0, 8192, 32 * GIB},
     {&ordo_design_cluster_relay, 4, 8192, INT64_MAX, 32 * GIB},
     {&ordo_design_cluster_relay, 16, 0, INT64_MAX, ANY},
+    {&ordo_design_atomic, 1, 0, INT64_MAX, ANY},
 };
 
-/* Relay waves: a multiple of C that the target holds at once (sm_90: 132 SMs, GPCs of 16 or 18). */
+/* A multiple of C that the target holds at once (sm_90: 132 SMs, GPCs of 16 or 18; sm_100: as published, and 148
+ * SMs).  C = 1 is for the atomic design: a CTA for each SM. */
 static const struct {
     enum ordo_target target;
     int32_t cluster, wave;
 } waves[] = {
-    {ORDO_TARGET_SM100, 4, 128}, {ORDO_TARGET_SM100, 8, 128}, {ORDO_TARGET_SM100, 16, 128},
-    {ORDO_TARGET_SM90, 4, 120},  {ORDO_TARGET_SM90, 8, 120},  {ORDO_TARGET_SM90, 16, 112},
+    {ORDO_TARGET_SM100, 1, 148}, {ORDO_TARGET_SM100, 4, 128}, {ORDO_TARGET_SM100, 8, 128},
+    {ORDO_TARGET_SM90, 1, 132},  {ORDO_TARGET_SM90, 4, 120},  {ORDO_TARGET_SM90, 8, 120},
+    {ORDO_TARGET_SM90, 16, 112}, {ORDO_TARGET_SM100, 16, 128},
 };
 
 static const struct {
@@ -45,7 +49,7 @@ int32_t ordo_policy_private_planes(int32_t n_query)
     return private_planes[i].planes;
 }
 
-static int32_t relay_wave(enum ordo_target target, int32_t cluster)
+static int32_t resident_wave(enum ordo_target target, int32_t cluster)
 {
     for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++)
         if (waves[i].target == target && waves[i].cluster == cluster)
@@ -56,17 +60,18 @@ static int32_t relay_wave(enum ordo_target target, int32_t cluster)
 /* Fills wave and workspace of out, whose design and cluster are set. */
 static enum ordo_status complete(const struct ordo_request *r, struct ordo_choice *out, struct ordo_err *err)
 {
-    bool relay = out->design->sync == ORDO_SYNC_RELAY;
+    enum ordo_sync sync = out->design->sync;
     bool fits;
 
-    out->wave = r->wave ? r->wave
-                : relay ? relay_wave(r->target, out->cluster)
-                        : ordo_policy_private_planes(r->n_query);
+    out->wave = r->wave                  ? r->wave
+                : sync == ORDO_SYNC_NONE ? ordo_policy_private_planes(r->n_query)
+                                         : resident_wave(r->target, out->cluster);
     if (out->wave % out->cluster != 0)
         return ordo_fail(err, ORDO_USAGE, NULL, "wave", "a wave of %d lanes is not divisible into clusters of %d",
                          (int)out->wave, (int)out->cluster);
-    fits = relay ? ordo_workspace_relay(r, out->wave, out->cluster, &out->workspace)
-                 : ordo_workspace_private(r, out->wave, &out->workspace);
+    out->planes = sync == ORDO_SYNC_ATOMIC ? 1 : out->wave / out->cluster;
+    fits = sync == ORDO_SYNC_RELAY ? ordo_workspace_relay(r, out->wave, out->cluster, &out->workspace)
+                                   : ordo_workspace_private(r, out->planes, &out->workspace);
     if (!fits)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "workspace_bytes", "the workspace of %s leaves 64 bits",
                          out->design->name);
@@ -84,7 +89,7 @@ static bool matches(const struct rule *rule, const struct ordo_request *r)
 
 enum ordo_status ordo_policy_choose(const struct ordo_request *r, struct ordo_choice *out, struct ordo_err *err)
 {
-    bool forced = r->cluster || (r->design && r->design->sync == ORDO_SYNC_NONE);
+    bool forced = r->cluster || (r->design && r->design->sync != ORDO_SYNC_RELAY);
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (!matches(&rules[i], r))

@@ -7,7 +7,7 @@
 
 struct ordo_choice {
     const struct ordo_design *design;
-    int32_t cluster, wave;
+    int32_t cluster, wave, planes;
     struct ordo_workspace workspace;
 };
 

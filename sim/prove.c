@@ -183,9 +183,11 @@ static enum ordo_status prove(struct ordo_one_run *run, struct ordo_arena *arena
     const struct ordo_plan *plan = run->plan;
     struct ordo_proof *proof = run->proof;
     struct ordo_domain domain = {0};
-    enum ordo_status status = check_width(plan, err);
+    enum ordo_status status = ordo_design_ordered(plan->design, err);
 
     *proof = (struct ordo_proof){.verdict = ORDO_REFUSED};
+    if (status == ORDO_OK)
+        status = check_width(plan, err);
     if (status == ORDO_OK)
         status = ordo_domain_make(run->problem, &domain, err);
     if (status == ORDO_OK)

@@ -103,6 +103,7 @@ static void designs_by_name(void **state)
     (void)state;
     assert_ptr_equal(ordo_design_find("private-shards"), &ordo_design_private_shards);
     assert_ptr_equal(ordo_design_find("cluster-relay"), &ordo_design_cluster_relay);
+    assert_ptr_equal(ordo_design_find("atomic"), &ordo_design_atomic);
     assert_null(ordo_design_find("auto"));
     assert_null(ordo_design_find(""));
     assert_int_equal(ordo_design_private_shards.sync, ORDO_SYNC_NONE);

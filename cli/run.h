@@ -1,0 +1,54 @@
+/* run.h - between the files of `ordo run`: what one run is, from index tensor to verdict. */
+#ifndef ORDO_CLI_RUN_H
+#define ORDO_CLI_RUN_H
+
+#include "cli/run_repeat.h"
+#include "cli/tensors.h"
+#include "sim/duplicates.h"
+
+enum ordo_rig_verdict { ORDO_RIG_PASS, ORDO_RIG_DIFFERS, ORDO_RIG_RESIDUE, ORDO_RIG_UNSTABLE, ORDO_RIG_HUNG };
+extern const char *const ordo_rig_verdict_name[5];
+
+/* Tier T0 of one output: the card's bits against the twin's. */
+struct ordo_rig_bits {
+    bool read, compared, promised;
+    uint64_t n, differ, first; /* elements; the first that differs */
+    uint32_t card, twin;       /* its bits */
+    struct ordo_digest digest; /* of the card's, as `ordo ref` prints it */
+};
+
+/* What is asked for. */
+struct ordo_rig_request {
+    int32_t repeats, watchdog; /* seconds */
+    int n_thread;
+    bool no_twin, planes, no_poison;
+    struct ordo_values values;
+    const char *inputs, *output; /* .npz, or NULL */
+};
+
+/* A fresh one is all zero; ordo_rig_free frees what it has. */
+struct ordo_rig {
+    struct ordo_problem problem;
+    struct ordo_plan plan;
+    struct ordo_contract_scan scan;
+    struct ordo_twin_run twin;
+    struct ordo_card *card; /* the caller's */
+    struct ordo_rig_card on;
+    struct ordo_attention_outputs got;
+    struct ordo_rig_bits bits[ORDO_OUTPUTS];
+    struct ordo_rig_repeats repeats;
+    uint64_t residue;
+    enum ordo_rig_verdict verdict;
+    int64_t started_us;
+};
+
+/* Plan, problem and card are set: makes the inputs, runs, compares, repeats, judges.  ORDO_FINDING is no status of it:
+ * the verdict is data.  After a hang only the verdict counts, and the card must not be touched. */
+enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_request *request, struct ordo_err *err);
+void ordo_rig_free(struct ordo_rig *run);
+
+/* As a row of the results database at `db`. */
+enum ordo_status ordo_rig_store(const struct ordo_rig *run, const struct ordo_rig_request *request, const char *db,
+                                const char *line, const char *file, int64_t *id, struct ordo_err *err);
+
+#endif
