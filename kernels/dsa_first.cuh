@@ -5,18 +5,17 @@
 #include "kernels/dsa_update.cuh"
 #include "kernels/dsa_work.cuh"
 
-/* Named barriers of both strokes. */
+/* Named barriers of both strokes, each of two groups or fewer: tools take one of all threads for the CTA's, which has to
+ * be one place of the code.  Where it says two, the numbers of the groups from or to which tell them apart. */
 enum {
-    DSA_KV_FULL = 1,   /* group 2 to 0 */
-    DSA_KV_EMPTY,      /* all to group 2 */
-    DSA_WEIGHTS_FULL,  /* P and dS: group 0 to 1 and 2 */
-    DSA_WEIGHTS_EMPTY, /* and back */
-    DSA_GROUP,         /* two: of group 0 or 1 alone */
-    DSA_GO = DSA_GROUP + 2, /* two: slot lanes to group 0 or 1 */
-    DSA_DONE = DSA_GO + 2,  /* two: and back */
-    DSA_KEPT = DSA_DONE + 2, /* group 2 to the others: P and dS are put away, and the list is not looked at */
-    DSA_LISTED,             /* and back: the list is there */
-    DSA_FREE                /* and back: nothing of the query is needed any more */
+    DSA_KV_FULL = 1,       /* group 2 to 0 */
+    DSA_KV_EMPTY = 2,      /* two: groups 0 and 1 to 2 */
+    DSA_WEIGHTS_FULL = 3,  /* P and dS; two: group 0 to 1 and 2 */
+    DSA_WEIGHTS_EMPTY = 5, /* and back; two: groups 1 and 2 to 0 */
+    DSA_GROUP = 8,         /* two: inside groups 0 and 1 */
+    DSA_GO = 10,           /* two: slot lanes to groups 0 and 1 */
+    DSA_DONE = 12,         /* and back */
+    DSA_KEPT = 14          /* group 2 to 1; to 0 it says so by DSA_KV_FULL, which nobody needs then */
 };
 
 PTX uint16_t *kept_weights(const struct ordo_dsa_args *a, int32_t slot)
@@ -54,6 +53,13 @@ PTX void scores_dq(float *dq, const uint32_t *ds_pair, uint32_t kv)
         wgmma<256, 0, 1>::rs(dq, ds_pair + 4 * i, panel_step(from, 2048 * i), 1);
 }
 
+/* Group 0: both others are done with P and dS. */
+PTX void weights_gone(void)
+{
+    bar_sync<DSA_WEIGHTS_EMPTY + 1, 256>();
+    bar_sync<DSA_WEIGHTS_EMPTY + 2, 256>();
+}
+
 template <int DQK, int DV> PTX void stroke_scores(const struct ordo_dsa_args *a, const struct dsa_work *w,
                                                   uint32_t room)
 {
@@ -84,21 +90,22 @@ template <int DQK, int DV> PTX void stroke_scores(const struct ordo_dsa_args *a,
         weights(s, dp, &h, live[0], a->scale, p_pair, ds_pair);
         weights(s + 16, dp + 16, &h, live[1], a->scale, p_pair + 8, ds_pair + 8);
         if (tile > 0)
-            bar_sync<DSA_WEIGHTS_EMPTY, 384>();
+            weights_gone();
         store_by_slot(room + at::p, p_pair);
         store_by_slot(room + at::ds, ds_pair);
         fence_async();
-        bar_arrive<DSA_WEIGHTS_FULL, 384>();
+        bar_arrive<DSA_WEIGHTS_FULL + 1, 256>();
+        bar_arrive<DSA_WEIGHTS_FULL + 2, 256>();
         hold<128>(dq);
         wgmma_fence();
         scores_dq(dq, ds_pair, room + at::kv);
         wgmma_commit();
         wgmma_wait_but<0>();
         hold<128>(dq);
-        bar_arrive<DSA_KV_EMPTY, 384>();
+        bar_arrive<DSA_KV_EMPTY + 0, 256>();
     }
     if (w->n_tile > 0)
-        bar_sync<DSA_WEIGHTS_EMPTY, 384>();
+        weights_gone();
     if (w->query >= 0)
         write_dq<256, DQK>(a, w, 0, dq);
 }
@@ -114,7 +121,7 @@ template <int DQK, int DV> PTX void stroke_dq(const struct ordo_dsa_args *a, con
 #pragma unroll 1
     for (int32_t tile = 0; tile < w->n_tile; tile++) {
         room = fresh(room);
-        bar_sync<DSA_WEIGHTS_FULL, 384>();
+        bar_sync<DSA_WEIGHTS_FULL + 1, 256>();
         wgmma_fence();
         contract_rows<256, 1>(dq, room + at::ds, room + at::kv + 4 * DSA_PANEL, false);
         if (TAIL)
@@ -123,8 +130,8 @@ template <int DQK, int DV> PTX void stroke_dq(const struct ordo_dsa_args *a, con
         wgmma_wait_but<0>();
         hold<128>(dq);
         hold<32>(tail);
-        bar_arrive<DSA_WEIGHTS_EMPTY, 384>();
-        bar_arrive<DSA_KV_EMPTY, 384>();
+        bar_arrive<DSA_WEIGHTS_EMPTY + 1, 256>();
+        bar_arrive<DSA_KV_EMPTY + 1, 256>();
     }
     if (w->query >= 0)
         write_dq<256, DQK>(a, w, 256, dq);
@@ -167,10 +174,11 @@ template <int DQK, int DV> PTX void stroke_gather(const struct ordo_dsa_args *a,
         ids = gather_id<128>(a, w, tile + 1);
         if (lane_of_warp() < 16 && ids >= 0)
             prefetch_row(a->kv + (int64_t)ids * DQK, DQK * 2);
-        bar_sync<DSA_WEIGHTS_FULL, 384>();
+        bar_sync<DSA_WEIGHTS_FULL + 2, 256>();
         keep_weights<DQK, DV>(a, room, tile);
-        bar_arrive<DSA_WEIGHTS_EMPTY, 384>();
-        bar_sync<DSA_KV_EMPTY, 384>();
+        bar_arrive<DSA_WEIGHTS_EMPTY + 2, 256>();
+        bar_sync<DSA_KV_EMPTY + 0, 256>();
+        bar_sync<DSA_KV_EMPTY + 1, 256>();
     }
 }
 

@@ -12,8 +12,8 @@
 /* Named barriers. */
 enum {
     DSA_KV_FULL = 1,   /* gather to scores */
-    DSA_KV_EMPTY,      /* all products with the KV tile are done */
-    DSA_WEIGHTS_FULL,  /* P and dS: scores to scatter */
+    DSA_KV_EMPTY,      /* two: scores and scatter to gather, all products with the KV tile are done */
+    DSA_WEIGHTS_FULL = DSA_KV_EMPTY + 2, /* P and dS: scores to scatter */
     DSA_WEIGHTS_EMPTY  /* and back */
 };
 
@@ -111,7 +111,7 @@ template <int DQK, int DV> PTX void pipe_scores(const struct ordo_dsa_args *a, c
         wgmma_wait_but<0>();
         hold<128>(dq);
         hold<32>(tail);
-        bar_arrive<DSA_KV_EMPTY, 384>();
+        bar_arrive<DSA_KV_EMPTY + 0, 256>();
     }
     write_dq<256, DQK>(a, w, 0, dq);
     if (TAIL)
@@ -150,7 +150,7 @@ template <int DQK, int DV> PTX void add_atomic(const struct dsa_rows *rows, uint
 
     chunk_product<DQK, DV>(acc[0], room, 0);
     wgmma_wait_but<1>();
-    bar_arrive<DSA_KV_EMPTY, 384>();
+    bar_arrive<DSA_KV_EMPTY + 1, 256>();
     hold<128>(dq);
 #pragma unroll
     for (int chunk = 0; chunk < CHUNKS; chunk++) {
@@ -219,7 +219,8 @@ template <int DQK, int DV> PTX void pipe_gather(const struct ordo_dsa_args *a, c
         copies_done();
         bar_arrive<DSA_KV_FULL, 256>();
         ids = gather_id<128>(a, w, tile + 1);
-        bar_sync<DSA_KV_EMPTY, 384>();
+        bar_sync<DSA_KV_EMPTY + 0, 256>();
+        bar_sync<DSA_KV_EMPTY + 1, 256>();
     }
 }
 

@@ -29,23 +29,28 @@ template <int DQK, int DV, int C, int GROUP> PTX void second_stroke(const struct
         int32_t n = sort_places(w, slot0);
 
         if constexpr (GROUP < 2) {
-            bar_sync<DSA_KEPT, DSA_THREADS>();
+            bar_sync<GROUP ? DSA_KEPT : DSA_KV_FULL, 256>();
+            bar_sync<DSA_SORT, DSA_SORTERS>();
             sort_slots(a, w, slot0, (uint32_t *)(shared + at::keys), &list);
-            bar_arrive<DSA_LISTED, DSA_THREADS>();
+            if (GROUP == 0)
+                bar_arrive<DSA_WEIGHTS_FULL + 2, 256>(); /* the list is there */
             stroke_add<DQK, DV, C, GROUP>(a, room, &list, slot0, sorted_live(&list, n));
         } else {
-            bar_arrive<DSA_KEPT, DSA_THREADS>();
-            bar_sync<DSA_LISTED, DSA_THREADS>();
+            bar_arrive<DSA_KV_FULL, 256>(); /* P and dS are put away, and the list is not looked at */
+            bar_arrive<DSA_KEPT, 256>();
+            bar_sync<DSA_WEIGHTS_FULL + 2, 256>();
             if constexpr (C > 1)
                 stroke_slots<C>(a, &list, sorted_live(&list, n), wave);
         }
     }
     if (w->clamped == 0)
         return;
-    if constexpr (GROUP < 2)
-        bar_arrive<DSA_FREE, DSA_THREADS>();
-    else
-        bar_sync<DSA_FREE, DSA_THREADS>();
+    if constexpr (GROUP < 2) {
+        bar_arrive<DSA_KV_EMPTY + GROUP, 256>(); /* Q and dO may go too */
+    } else {
+        bar_sync<DSA_KV_EMPTY + 0, 256>();
+        bar_sync<DSA_KV_EMPTY + 1, 256>();
+    }
 }
 
 /* All waves of one group: registers are shared out by group, and so each has its own code. */
