@@ -10,7 +10,7 @@
 
 #define DSA_SORTED 2048 /* slots at a time */
 
-enum { DSA_SORTERS = 256, DSA_SORT = 15 }; /* threads, and their named barrier */
+enum { DSA_SORTERS = 256, DSA_SORT = 15 }; /* threads, of groups 0 and 1, and their named barrier */
 #define DSA_DEAD_KEY 0xffffffffu
 
 /* Sorted: rows, and the slots that name them, counted from the first of those that were sorted. */
