@@ -8,8 +8,8 @@
 
 #define DSA_QUADS 2048u /* bytes: a quad of each thread of a group */
 
-/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots; P and dS of a tile for each of two groups;
- * a ring of each group's, as many quads a thread as fit. */
+/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots; P and dS of a tile for each of two
+ * groups; a ring of each group's, as many quads a thread as fit. */
 template <int DQK, int DV> struct dsa_stroke_room {
     static constexpr uint32_t row = dsa_room<DQK, DV>::kv, slot = row + 4 * DSA_SORTED, tiles = slot + 2 * DSA_SORTED,
                               ring = tiles + 4 * DSA_PANEL, keys = ring, /* keys: while sorting */
@@ -18,8 +18,8 @@ template <int DQK, int DV> struct dsa_stroke_room {
 };
 
 /* The group's copies of P and dS of a tile of sorted slots; `slot0` is the slot that the list counts from. */
-PTX void gather_weights(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t slot0, int32_t n, int32_t tile,
-                        uint32_t to)
+PTX void gather_weights(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t slot0, int32_t n,
+                        int32_t tile, uint32_t to)
 {
 #pragma unroll
     for (int i = 0; i < 4; i++) {
@@ -88,7 +88,7 @@ PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, con
     return r;
 }
 
-/* Quad q of a row's, eight a panel, into its place in the thread's ring; an empty copy where there is no such quad. */
+/* Quad q, eight a panel, into its place in the thread's ring; an empty copy where there is no such quad. */
 template <int DQK, int QUADS> PTX void fetch_quad(const struct dsa_rows *rows, uint32_t ring, int q)
 {
     if (q < DQK / 8)
@@ -113,8 +113,9 @@ template <int DQK, int QUADS, int LATER> PTX void add_panel(const struct dsa_row
 }
 
 /* A thread's quads go through a ring of its own in shared memory: a copy needs no register while it is under way. */
-template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room,
-                                                                 const struct dsa_list *list, int32_t slot0, int32_t n)
+template <int DQK, int DV, int C, int GROUP>
+PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room, const struct dsa_list *list, int32_t slot0,
+                    int32_t n)
 {
     using at = dsa_stroke_room<DQK, DV>;
     constexpr int PANELS = DQK / 64, QUADS = at::quads;
@@ -161,7 +162,8 @@ template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct or
 }
 
 /* One lane a slot, 64 for the even tiles and 64 for the odd ones. */
-template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t n, int32_t wave)
+template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t n,
+                                       int32_t wave)
 {
     int32_t set = threadIdx.x % 128 / 64, rank = ordo_lane_rank(blockIdx.x, C);
     uint32_t *mask = a->masks + ordo_dsa_mask(a, ordo_lane_plane(blockIdx.x, C), wave, a->head_block);

@@ -4,12 +4,12 @@
  *     then    dKV = dO^T P + Q^T dS and its addition to the plane, 64 slots at a time in the order of their KV rows
  *
  * No bit of dKV depends on which slots stand in a tile together or which tile comes first: a contribution contracts
- * over the heads of one slot.  In the order of rows all CTAs of a cluster walk the plane the same way, so that a relay
- * hardly waits.  And in the second stroke nothing but additions is left, for which two warpgroups have all registers:
- * load, add and store is limited by how many bytes are on their way.
+ * over the heads of one slot.  In the order of rows all CTAs of a cluster walk the plane the same way, so that a
+ * relay hardly waits.  And in the second stroke nothing but additions is left, for which two warpgroups have all
+ * registers: load, add and store is limited by how many bytes are on their way.
  *
- * First stroke: group 0 makes P and dS and columns 0 to 255 of dQ, group 1 the others, group 2 fetches KV rows and puts
- * P and dS away.  Second stroke: groups 0 and 1 take turns at tiles; of group 2, half as slot lanes of each. */
+ * First stroke: group 0 makes P and dS and columns 0 to 255 of dQ, group 1 the others, group 2 fetches KV rows and
+ * puts P and dS away.  Second stroke: groups 0 and 1 take turns at tiles; of group 2, half as slot lanes of each. */
 #ifndef ORDO_KERNELS_DSA_STROKES_CUH
 #define ORDO_KERNELS_DSA_STROKES_CUH
 
