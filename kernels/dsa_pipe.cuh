@@ -1,8 +1,9 @@
-/* dsa_pipe.cuh - the backward pass of one (query, head block) with atomic additions to one plane: the order is nobody's.
+/* dsa_pipe.cuh - the backward pass of one (query, head block) with atomic additions to one plane: the order is
+ * nobody's.
  *
- * A tile goes through three warpgroups as through a pipe.  Group 0, `scores`, makes P and dS and most of dQ; group 1,
- * `scatter`, the other columns of dQ and dKV, 64 columns at a time, which it adds to the plane; group 2 fetches KV rows.
- * The additions take longest and return nothing, so all else is done meanwhile for the next tile. */
+ * A tile goes through three warpgroups as through a pipe.  Group 0, `scores`, makes P and dS and most of dQ; group
+ * 1, `scatter`, the other columns of dQ and dKV, 64 columns at a time, which it adds to the plane; group 2 fetches
+ * KV rows.  The additions take longest and return nothing, so all else is done meanwhile for the next tile. */
 #ifndef ORDO_KERNELS_DSA_PIPE_CUH
 #define ORDO_KERNELS_DSA_PIPE_CUH
 
@@ -12,8 +13,8 @@
 /* Named barriers. */
 enum {
     DSA_KV_FULL = 1,   /* gather to scores */
-    DSA_KV_EMPTY,      /* all products with the KV tile are done */
-    DSA_WEIGHTS_FULL,  /* P and dS: scores to scatter */
+    DSA_KV_EMPTY,      /* two: scores and scatter to gather, all products with the KV tile are done */
+    DSA_WEIGHTS_FULL = DSA_KV_EMPTY + 2, /* P and dS: scores to scatter */
     DSA_WEIGHTS_EMPTY  /* and back */
 };
 
@@ -26,8 +27,8 @@ PTX void store_matrices(uint32_t to, const uint32_t *x)
                  : "memory");
 }
 
-/* A warp's 16 heads of a panel with a line a head: lane l names line l mod 16 of the two chunks of 8 slots that l / 16
- * tells apart. */
+/* A warp's 16 heads of a panel with a line a head: lane l names line l mod 16 of the two chunks of 8 slots that l /
+ * 16 tells apart. */
 PTX void store_by_head(uint32_t to, const uint32_t *pair)
 {
     uint32_t lane = lane_of_warp(), row = threadIdx.x % 128 / 32 * 16 + lane % 16;
@@ -78,7 +79,8 @@ template <int DQK, int DV> PTX void scores_weights(const struct ordo_dsa_args *a
     weights(s + 16, dp, h, live[1], a->scale, p_pair + 8, ds_pair + 8);
 }
 
-template <int DQK, int DV> PTX void pipe_scores(const struct ordo_dsa_args *a, const struct dsa_work *w, uint32_t room)
+template <int DQK, int DV> PTX void pipe_scores(const struct ordo_dsa_args *a, const struct dsa_work *w,
+                                                uint32_t room)
 {
     using at = dsa_room<DQK, DV>;
     constexpr int TAIL = DQK > 512;
@@ -111,7 +113,7 @@ template <int DQK, int DV> PTX void pipe_scores(const struct ordo_dsa_args *a, c
         wgmma_wait_but<0>();
         hold<128>(dq);
         hold<32>(tail);
-        bar_arrive<DSA_KV_EMPTY, 384>();
+        bar_arrive<DSA_KV_EMPTY + 0, 256>();
     }
     write_dq<256, DQK>(a, w, 0, dq);
     if (TAIL)
@@ -150,7 +152,7 @@ template <int DQK, int DV> PTX void add_atomic(const struct dsa_rows *rows, uint
 
     chunk_product<DQK, DV>(acc[0], room, 0);
     wgmma_wait_but<1>();
-    bar_arrive<DSA_KV_EMPTY, 384>();
+    bar_arrive<DSA_KV_EMPTY + 1, 256>();
     hold<128>(dq);
 #pragma unroll
     for (int chunk = 0; chunk < CHUNKS; chunk++) {
@@ -179,7 +181,8 @@ PTX void slot_ids(const struct ordo_dsa_args *a, const struct dsa_work *w, int32
     id[1] = row_of_slot(a, w, tile * ORDO_TILE + fragment_row() + 8);
 }
 
-template <int DQK, int DV> PTX void pipe_scatter(const struct ordo_dsa_args *a, const struct dsa_work *w, uint32_t room)
+template <int DQK, int DV> PTX void pipe_scatter(const struct ordo_dsa_args *a, const struct dsa_work *w,
+                                                 uint32_t room)
 {
     using at = dsa_room<DQK, DV>;
     float dq[128], acc[2][32];
@@ -206,7 +209,8 @@ template <int DQK, int DV> PTX void pipe_scatter(const struct ordo_dsa_args *a, 
 
 /* --- gather, and all -------------------------------------------------------------------------------------------- */
 
-template <int DQK, int DV> PTX void pipe_gather(const struct ordo_dsa_args *a, const struct dsa_work *w, uint32_t room)
+template <int DQK, int DV> PTX void pipe_gather(const struct ordo_dsa_args *a, const struct dsa_work *w,
+                                                uint32_t room)
 {
     int32_t ids = gather_id<128>(a, w, 0);
 
@@ -219,7 +223,8 @@ template <int DQK, int DV> PTX void pipe_gather(const struct ordo_dsa_args *a, c
         copies_done();
         bar_arrive<DSA_KV_FULL, 256>();
         ids = gather_id<128>(a, w, tile + 1);
-        bar_sync<DSA_KV_EMPTY, 384>();
+        bar_sync<DSA_KV_EMPTY + 0, 256>();
+        bar_sync<DSA_KV_EMPTY + 1, 256>();
     }
 }
 

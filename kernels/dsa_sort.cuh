@@ -1,4 +1,4 @@
-/* dsa_sort.cuh - a query's live slots in the order of their KV rows, in shared memory.
+/* dsa_sort.cuh - a query's live slots in the order of their KV rows, in shared memory, by two warpgroups.
  *
  * A bitonic network over a power of two of 32-bit keys: row above slot, without as many low bits of the row as do not
  * fit, so that the order is one and the same whatever the threads do.  Which order it is moves no bit: the closer to
@@ -9,6 +9,8 @@
 #include "kernels/dsa_work.cuh"
 
 #define DSA_SORTED 2048 /* slots at a time */
+
+enum { DSA_SORTERS = 256, DSA_SORT = 15 }; /* threads, of groups 0 and 1, and their named barrier */
 #define DSA_DEAD_KEY 0xffffffffu
 
 /* Sorted: rows, and the slots that name them, counted from the first of those that were sorted. */
@@ -24,10 +26,10 @@ PTX uint32_t sort_key(const struct ordo_dsa_args *a, int32_t row, int32_t slot)
     return row < 0 ? DSA_DEAD_KEY : (uint32_t)(row >> drop) * DSA_SORTED + slot;
 }
 
-/* Pairs `apart` places apart, ascending where bit `run` of the place is 0; all threads, 64 <= apart. */
+/* Pairs `apart` places apart, ascending where bit `run` of the place is 0; 64 <= apart. */
 PTX void sort_far(uint32_t *key, int32_t n, int32_t run, int32_t apart)
 {
-    for (int32_t i = threadIdx.x; i < n / 2; i += DSA_THREADS) {
+    for (int32_t i = threadIdx.x; i < n / 2; i += DSA_SORTERS) {
         int32_t low = 2 * i - (i & (apart - 1)), high = low + apart;
         uint32_t x = key[low], y = key[high];
 
@@ -36,7 +38,7 @@ PTX void sort_far(uint32_t *key, int32_t n, int32_t run, int32_t apart)
             key[high] = x;
         }
     }
-    bar_sync<DSA_ALL, DSA_THREADS>();
+    bar_sync<DSA_SORT, DSA_SORTERS>();
 }
 
 PTX uint32_t sort_near(uint32_t x, int32_t place, int32_t run, int32_t apart)
@@ -64,10 +66,10 @@ template <int APART> PTX void sort_block(uint32_t *x, uint32_t *y, int32_t base,
     }
 }
 
-/* The steps of `run` that stay inside 64 keys; of the first run, those of all shorter ones before them.  All warps. */
+/* The steps of `run` that stay inside 64 keys; of the first run, those of all shorter ones before them. */
 template <int FIRST> PTX void sort_blocks(uint32_t *key, int32_t n, int32_t run)
 {
-    for (int32_t base = threadIdx.x / 32 * 64; base < n; base += DSA_THREADS * 2) {
+    for (int32_t base = threadIdx.x / 32 * 64; base < n; base += DSA_SORTERS * 2) {
         uint32_t *at = key + base + lane_of_warp(), x = at[0], y = at[32];
 
         if (FIRST) {
@@ -81,38 +83,52 @@ template <int FIRST> PTX void sort_blocks(uint32_t *key, int32_t n, int32_t run)
         at[0] = x;
         at[32] = y;
     }
-    bar_sync<DSA_ALL, DSA_THREADS>();
+    bar_sync<DSA_SORT, DSA_SORTERS>();
 }
 
-/* Slots slot0 .. slot0 + DSA_SORTED - 1 of the query; all threads of the CTA.  Returns how many are live; they are the
- * first of list. */
-PTX int32_t sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, int32_t slot0, uint32_t *key,
-                       const struct dsa_list *list)
+/* Places of the network for the slots from slot0 on. */
+PTX int32_t sort_places(const struct dsa_work *w, int32_t slot0)
 {
-    int32_t n = ORDO_TILE, n_live = 0;
+    int32_t n = ORDO_TILE;
 
     while (n < w->clamped - slot0 && n < DSA_SORTED)
         n *= 2;
-    for (int32_t i = threadIdx.x; i < n; i += DSA_THREADS)
+    return n;
+}
+
+/* Slots slot0 .. slot0 + DSA_SORTED - 1 of the query into list; the live ones come first, the others' rows are ~0. */
+PTX void sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, int32_t slot0, uint32_t *key,
+                    const struct dsa_list *list)
+{
+    int32_t n = sort_places(w, slot0);
+
+    for (int32_t i = threadIdx.x; i < n; i += DSA_SORTERS)
         key[i] = sort_key(a, row_of_slot(a, w, slot0 + i), i);
-    bar_sync<DSA_ALL, DSA_THREADS>();
+    bar_sync<DSA_SORT, DSA_SORTERS>();
     sort_blocks<1>(key, n, 64);
     for (int32_t run = 128; run <= n; run *= 2) {
         for (int32_t apart = run / 2; apart >= 64; apart /= 2)
             sort_far(key, n, run, apart);
         sort_blocks<0>(key, n, run);
     }
-    for (int32_t step = n; step > 0; step /= 2) /* to the first dead one */
-        while (n_live + step <= n && key[n_live + step - 1] != DSA_DEAD_KEY)
-            n_live += step;
-    for (int32_t i = threadIdx.x; i < n_live; i += DSA_THREADS) {
+    for (int32_t i = threadIdx.x; i < n; i += DSA_SORTERS) {
         int32_t slot = key[i] % DSA_SORTED;
 
-        list->row[i] = (uint32_t)row_of_slot(a, w, slot0 + slot);
+        list->row[i] = (uint32_t)(key[i] == DSA_DEAD_KEY ? -1 : row_of_slot(a, w, slot0 + slot));
         list->slot[i] = (uint16_t)slot;
     }
-    bar_sync<DSA_ALL, DSA_THREADS>();
-    return n_live;
+    bar_sync<DSA_SORT, DSA_SORTERS>();
+}
+
+/* How many of a list's n places are live. */
+PTX int32_t sorted_live(const struct dsa_list *list, int32_t n)
+{
+    int32_t live = 0;
+
+    for (int32_t step = n; step > 0; step /= 2)
+        while (live + step <= n && list->row[live + step - 1] != 0xffffffff)
+            live += step;
+    return live;
 }
 
 #endif

@@ -1,9 +1,9 @@
 /* dsa_tile.cuh - the shared memory of a backward CTA, how it is filled, and the tensor core's view of it.
  *
- * Everything stands in panels: 64 rows of 64 BF16 columns under the 128B swizzle (kernels/layout.h), panel after panel
- * along the columns.  Rows are heads (Q, dO, P, dS) or slots (KV); P and dS have slots for columns.  A product that
- * contracts over columns sees a panel K-major; one that contracts over rows sees the same bytes MN-major, where the
- * two strides of the descriptor change places and names at once, so that its bits stay. */
+ * Everything stands in panels: 64 rows of 64 BF16 columns under the 128B swizzle (kernels/layout.h), panel after
+ * panel along the columns.  Rows are heads (Q, dO, P, dS) or slots (KV); P and dS have slots for columns.  A product
+ * that contracts over columns sees a panel K-major; one that contracts over rows sees the same bytes MN-major, where
+ * the two strides of the descriptor change places and names at once, so that its bits stay. */
 #ifndef ORDO_KERNELS_DSA_TILE_CUH
 #define ORDO_KERNELS_DSA_TILE_CUH
 
@@ -22,10 +22,12 @@ template <int DQK, int DV> struct dsa_room {
 
 /* --- filling ---------------------------------------------------------------------------------------------------- */
 
-/* 16 bytes to shared memory; zeros, and no access, where they are not there.  More of the row will be asked for soon. */
+/* 16 bytes to shared memory; zeros, and no access, where they are not there.  More of the row will be asked for
+ * soon. */
 PTX void copy_16(uint32_t to, const void *from, int there)
 {
-    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
+    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(there ? 16 : 0)
+                 : "memory");
 }
 
 /* Waits for this thread's copies and shows them to the tensor core; a barrier must follow. */

@@ -1,7 +1,7 @@
 /* dsa_update.cuh - contributions onto a plane, sixteen bytes a thread at a time.
  *
- * Of each 64 columns a thread has 16 of its upper row and 16 of its lower row, in eight quads that stand together in a
- * plane's row (ordo_dsa_column). */
+ * Of each 64 columns a thread has 16 of its upper row and 16 of its lower row, in eight quads that stand together in
+ * a plane's row (ordo_dsa_column). */
 #ifndef ORDO_KERNELS_DSA_UPDATE_CUH
 #define ORDO_KERNELS_DSA_UPDATE_CUH
 

@@ -8,10 +8,6 @@
 
 enum { DSA_THREADS = 384 }; /* three warpgroups */
 
-/* The named barrier of all threads where they come to it from different places of the code: not 0, which tools take for
- * one place. */
-enum { DSA_ALL = 15 };
-
 /* --- which query, which rows ------------------------------------------------------------------------------------ */
 
 struct dsa_work {
@@ -55,7 +51,7 @@ PTX uint32_t fragment_row(void)
     return threadIdx.x % 128 / 32 * 16 + lane_of_warp() / 4;
 }
 
-/* --- gathering, by THREADS threads from the first of a warpgroup on ----------------------------------------------- */
+/* --- gathering, by THREADS threads from the first of a warpgroup on --------------------------------------------- */
 
 /* Q and dO of the heads that are there, eight threads a row. */
 template <int DQK, int DV, int THREADS> PTX void gather_heads(const struct ordo_dsa_args *a, const struct dsa_work *w,
@@ -81,7 +77,8 @@ template <int THREADS> PTX int32_t gather_id(const struct ordo_dsa_args *a, cons
 }
 
 /* The KV rows of a tile; ids: gather_id of it. */
-template <int DQK, int DV, int THREADS> PTX void gather_tile(const struct ordo_dsa_args *a, uint32_t room, int32_t ids)
+template <int DQK, int DV, int THREADS> PTX void gather_tile(const struct ordo_dsa_args *a, uint32_t room,
+                                                             int32_t ids)
 {
 #pragma unroll 1
     for (int i = 0; i < 512 / THREADS; i++) {

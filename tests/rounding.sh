@@ -1,12 +1,13 @@
 #!/bin/sh
 # rounding.sh - the backward kernels do to fp32 numbers what the twin can say, and nothing else.
 #
-# Their PTX, made without any flag that forbids fusing or flushing, holds only operations that name their rounding, and
-# tensor core products of BF16 into fp32: an addition or a multiplication without it could be fused later.  Where a
-# plane has one writer at a time, no addition is atomic, and the relay's one atomic operation is its release; the
+# Their PTX, made without any flag that forbids fusing or flushing, holds only operations that name their rounding,
+# and tensor core products of BF16 into fp32: an addition or a multiplication without it could be fused later.  Where
+# a plane has one writer at a time, no addition is atomic, and the relay's one atomic operation is its release; the
 # atomic design's only one is the addition.  Then one line is edited, one at a time, and each must be seen.
 #
-# Reads srcdir and NVCC as configured; ORDO_LONG, if set, asks for all edits and not the first alone.  Exits 77 where there is no nvcc.
+# Reads srcdir and NVCC as configured; ORDO_LONG, if set, asks for all edits and not the first alone.  Exits 77 where
+# there is no nvcc.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -64,7 +65,8 @@ if test -n "${ORDO_LONG:-}"; then
     n_edit=4
     seen bare-sum relay kernels/dsa_update.cuh 'ORDO_ADD(a.x, b.x)' 'a.x + b.x' add.f32
     seen fast-exponential relay kernels/dsa_work.cuh 'ordo_exp2_6(ORDO_FMA(' 'exp2f(ORDO_FMA(' ex2.approx.f32
-    seen atomic-owner relay kernels/dsa_update.cuh 'st.weak.global.v4.f32' 'red.global.add.v4.f32' red.global.add.v4.f32
+    seen atomic-owner relay kernels/dsa_update.cuh 'st.weak.global.v4.f32' 'red.global.add.v4.f32' \
+        red.global.add.v4.f32
 fi
 test $failed -eq 0 && echo "2 designs say each rounding; edits seen: $n_edit"
 exit $failed
