@@ -36,8 +36,8 @@ static void span(FILE *out, const struct ordo_gantt *g, const struct ordo_dense_
     if (to <= from)
         return;
     fprintf(out, ",\n{\"name\":\"%s h%" PRId32 " k%" PRId32 " q%" PRId32 "\",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":0,"
-                 "\"tid\":%" PRId32 ",\"ts\":%" PRId64 ",\"dur\":%" PRId64 ",\"args\":{\"cta\":%" PRId64 ",\"head\":%" PRId32
-                 ",\"kv\":%" PRId32 ",\"query\":%" PRId32 ",\"rank\":%" PRId32 "}}",
+                 "\"tid\":%" PRId32 ",\"ts\":%" PRId64 ",\"dur\":%" PRId64 ",\"args\":{\"cta\":%" PRId64
+                 ",\"head\":%" PRId32 ",\"kv\":%" PRId32 ",\"query\":%" PRId32 ",\"rank\":%" PRId32 "}}",
             what, e->tile.head, e->tile.kv, e->query, what, thread, stamp(g, from),
             stamp(g, to) - stamp(g, from), e->cta, e->tile.head, e->tile.kv, e->query, e->rank);
 }

@@ -24,9 +24,9 @@ struct ordo_dense_watch ordo_gantt_watch(struct ordo_gantt *g);
  * products in the upper half, the others in the lower. */
 void ordo_svg_gantt(FILE *out, const void *gantt);
 
-/* A Chrome trace (also read by Perfetto): one thread a SM, with overlap a second one for its reductions, so spans of a
- * thread never cross; a unit of c and r is a millisecond, and ends are rounded to whole microseconds, one by one.  Whole
- * or not at all. */
+/* A Chrome trace (also read by Perfetto): one thread a SM, with overlap a second one for its reductions, so spans of
+ * a thread never cross; a unit of c and r is a millisecond, and both ends of a span are rounded to whole
+ * microseconds.  Whole or not at all. */
 enum ordo_status ordo_gantt_trace(const char *path, const struct ordo_gantt *g, struct ordo_err *err);
 
 #endif

@@ -44,8 +44,8 @@ static void task(const struct view *v, const struct ordo_dense_event *e)
     bar(v, e, "wait", e->ready, e->reduce, half + 0.35 * share, half + 0.65 * share);
     bar(v, e, "r8", e->reduce, e->end, half, 1);
     if (width >= 18 && v->height * share >= 11)
-        ordo_svg_text(v->out, x_of(v, e->begin) + width / 2, TOP + v->height * (e->slot + share / 2) + 4, "middle", "small",
-                      "%" PRId32, e->query);
+        ordo_svg_text(v->out, x_of(v, e->begin) + width / 2, TOP + v->height * (e->slot + share / 2) + 4, "middle",
+                      "small", "%" PRId32, e->query);
 }
 
 /* A line before each task that begins another tile than its SM's task before. */

@@ -3,12 +3,12 @@
  * Three orders of the tasks are made: by edge colouring and by list scheduling (dense_keys.h), where KV tiles
  * start by falling length, and as SPT does it.  Each is made for some sections of the grid too: with many heads side
  * by side the long tiles of all start first, and few tiles of one head meet.  All are timed on some heads, and the
- * shortest becomes the tables.  They are the same for every head, so bits do not hang on the head's place in the grid;
- * but they do on the SM count and on how many heads there are.
+ * shortest becomes the tables.  They are the same for every head, so bits do not hang on the head's place in the
+ * grid; but they do on the SM count and on how many heads there are.
  *
  * Nobody waits for ever where a CTA takes one item, in launch order: a wait goes to a task of a smaller key, keys are
- * made for so many tiles of a head at a time as there are SMs for each head of a section, and the grid starts them in
- * that order, so the smallest key of all that are left is resident.  Persistent CTAs have no such promise. */
+ * made for so many tiles of a head at a time as there are SMs for each head of a section, and the grid starts them
+ * in that order, so the smallest key of all that are left is resident.  Persistent CTAs have no such promise. */
 #include "sim/dense_impl.h"
 
 #include "base/size.h"

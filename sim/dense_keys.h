@@ -13,9 +13,10 @@
  * False without memory. */
 bool ordo_dense_keys_colour(const struct ordo_dense_mask *m, const int32_t *place, int32_t width, int64_t *key);
 
-/* List scheduling in time on `width` SMs: whoever is free first, and has most left, goes on to the row in which it can add first,
- * and among those to the row that still wants most.  c and r as in the launch.  False without memory. */
-bool ordo_dense_keys_list(const struct ordo_dense_mask *m, const int32_t *place, int32_t width, int32_t c, int32_t r,
-                          int64_t *key);
+/* List scheduling in time on `width` SMs: whoever is free first, and has most left, goes on to the row in which it
+ * can add first, and among those to the row that still wants most.  c and r as in the launch.  False without
+ * memory. */
+bool ordo_dense_keys_list(const struct ordo_dense_mask *m, const int32_t *place, int32_t width, int32_t c,
+                          int32_t r, int64_t *key);
 
 #endif

@@ -219,7 +219,8 @@ static void sections_end(void **state)
     (void)state;
     for (int i = 0; i < 200; i++) {
         struct ordo_dense_mask m = mask_of((enum ordo_dense_mask_kind)ordo_rng_below(&rng, ORDO_N_DENSE_MASKS),
-                                           1 + (int32_t)ordo_rng_below(&rng, 14), 4 + (int32_t)ordo_rng_below(&rng, 9));
+                                           1 + (int32_t)ordo_rng_below(&rng, 14),
+                                           4 + (int32_t)ordo_rng_below(&rng, 9));
         struct ordo_dense_launch launch = {.mask = &m, .heads = 1 + (int32_t)ordo_rng_below(&rng, 9),
                                            .sms = 1 + (int32_t)ordo_rng_below(&rng, 8),
                                            .section = (int32_t)ordo_rng_below(&rng, 10)};

@@ -188,7 +188,8 @@ static void heads_of_a_wave(void **state)
 
         for (int32_t n = 128; n >= 16; n /= 2) {
             struct dense_case c = {.schedule = "ascending", .mask = ORDO_DENSE_MASK_FULL, .n_q = n, .n_kv = n,
-                                   .heads = 2048 / n, .sms = 132, .grid = -1, .c = three, .r = one, .edge = {edge, 1}};
+                                   .heads = 2048 / n, .sms = 132, .grid = -1, .c = three, .r = one,
+                                    .edge = {edge, 1}};
             int64_t ascending = dense_whole_time(c);
             double gain;
 
@@ -297,7 +298,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
                 cmocka_unit_test(ratios),         cmocka_unit_test(strictly_rising),  cmocka_unit_test(row_index),
-        cmocka_unit_test(ranks),          cmocka_unit_test(waves),            cmocka_unit_test(latency), cmocka_unit_test(heads_of_a_wave),
+        cmocka_unit_test(ranks),          cmocka_unit_test(waves),            cmocka_unit_test(latency),
+        cmocka_unit_test(heads_of_a_wave),
         cmocka_unit_test(sections),       cmocka_unit_test(jitter),           cmocka_unit_test(overlap),
         cmocka_unit_test(overlapped_waits)};
 
