@@ -36,14 +36,17 @@ static enum ordo_status wanted_of(enum ordo_optimal_kind kind, const struct ordo
     return status;
 }
 
-/* "A0 A1 B1": head and row, slot after slot. */
+/* "A0 A1 | B1": head and row, slot after slot, a bar between KV tiles. */
 static void chain_text(const struct ordo_optimal_found *f, int32_t chain, int32_t slots, char *out, size_t size)
 {
     size_t n = 0;
 
-    for (int32_t k = 0; k < slots && n + 8 < size; k++)
-        n += (size_t)snprintf(out + n, size - n, "%s%c%d", k ? " " : "", 'A' + f->at[chain][k] / 64,
-                              f->at[chain][k] % 8);
+    for (int32_t k = 0; k < slots && n + 8 < size; k++) {
+        bool same_tile = k > 0 && f->at[chain][k] / 8 == f->at[chain][k - 1] / 8;
+
+        n += (size_t)snprintf(out + n, size - n, "%s%c%d", same_tile ? " " : k ? " | " : "",
+                              'A' + f->at[chain][k] / 64, f->at[chain][k] % 8);
+    }
 }
 
 static void print(enum ordo_optimal_kind kind, const struct ordo_optimal_case *c, const struct ordo_optimal_slots *s,

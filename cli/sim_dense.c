@@ -80,7 +80,7 @@ static int one(const struct ordo_args *args, const struct ordo_dense_schedule *s
 {
     bool shown = ordo_opt_given(args, "svg") || ordo_opt_given(args, "trace");
     struct ordo_sim_timed t = {.gap = {0, 1}};
-    struct ordo_gantt gantt = {&t.dense, &t.time, 0, 0, NULL};
+    struct ordo_gantt gantt = {&t.dense, &t.time, 0, 0, NULL, model->overlap};
     enum ordo_status status = shown ? room(args, l, &gantt, err) : ORDO_OK;
     int code;
 

@@ -51,6 +51,8 @@ void ordo_sim_print(const struct ordo_sim_timed *t)
     int32_t slot = worst(time->slot_stall, time->slots), row = worst(time->row_stall, time->n_q);
 
     printf("schedule %s: %s\n", t->dense.schedule->name, t->dense.schedule->about);
+    if (t->dense.section > 1 && t->dense.section != t->dense.launch.section)
+        printf("         tables made for %" PRId32 " heads side by side in the grid\n", t->dense.section);
     if (time->hangs) {
         printf("hangs    after %" PRId64 " of %" PRId64 " tasks; %" PRId64 " CTAs had started\n", time->done,
                time->tasks, time->started);
@@ -106,6 +108,7 @@ void ordo_sim_print_json(const struct ordo_args *args, const struct ordo_dense_s
     ordo_json_int(o, "sms", ordo_opt_int(args, "sms"));
     ordo_json_text(o, "refused", refused);
     if (!refused) {
+        ordo_json_int(o, "section", t->dense.section);
         ordo_json_bool(o, "hangs", t->time.hangs);
         fraction_json(o, "time", ordo_dense_makespan(&t->time));
         fraction_json(o, "bound", t->bounds.most);

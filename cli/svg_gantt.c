@@ -2,7 +2,7 @@
  *
  * The products of a task are a light box, its reduction a dark one, a wait before a reduction a bar in the accent;
  * the shade of the products tells heads apart.  Boxes that are wide enough carry their query tile, KV tiles are
- * parted by a thin line. */
+ * parted by a thin line.  Where reductions run beside products, these take the upper half of the line. */
 #include "cli/gantt.h"
 #include "cli/svg.h"
 
@@ -22,14 +22,15 @@ static double x_of(const struct view *v, int64_t tick)
     return LEFT + v->unit * (double)tick;
 }
 
+/* From `top` to `bottom`, as shares of the line. */
 static void bar(const struct view *v, const struct ordo_dense_event *e, const char *class_, int64_t from, int64_t to,
-                double inset)
+                double top, double bottom)
 {
     double y = TOP + v->height * e->slot + 0.08 * v->height, h = 0.84 * v->height;
 
     if (to > from)
         fprintf(v->out, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n", class_,
-                x_of(v, from), y + inset * h, v->unit * (double)(to - from), h * (1 - 2 * inset));
+                x_of(v, from), y + top * h, v->unit * (double)(to - from), h * (bottom - top));
 }
 
 static void task(const struct view *v, const struct ordo_dense_event *e)
@@ -37,12 +38,14 @@ static void task(const struct view *v, const struct ordo_dense_event *e)
     static const char *const shade[] = {"r1", "r3", "r2", "r4"};
     double width = v->unit * (double)(e->ready - e->begin);
 
-    bar(v, e, shade[e->tile.head % 4], e->begin, e->ready, 0);
-    bar(v, e, "wait", e->ready, e->reduce, 0.35);
-    bar(v, e, "r8", e->reduce, e->end, 0);
-    if (width >= 18 && v->height >= 13)
-        ordo_svg_text(v->out, x_of(v, e->begin) + width / 2, TOP + v->height * (e->slot + 0.5) + 4, "middle", "small",
-                      "%" PRId32, e->query);
+    double half = v->g->overlap ? 0.5 : 0, share = 1 - half;
+
+    bar(v, e, shade[e->tile.head % 4], e->begin, e->ready, 0, share);
+    bar(v, e, "wait", e->ready, e->reduce, half + 0.35 * share, half + 0.65 * share);
+    bar(v, e, "r8", e->reduce, e->end, half, 1);
+    if (width >= 18 && v->height * share >= 11)
+        ordo_svg_text(v->out, x_of(v, e->begin) + width / 2, TOP + v->height * (e->slot + share / 2) + 4, "middle",
+                      "small", "%" PRId32, e->query);
 }
 
 /* A line before each task that begins another tile than its SM's task before. */
@@ -104,7 +107,8 @@ void ordo_svg_gantt(FILE *out, const void *what)
     v.height = v.height > MOST_HEIGHT ? MOST_HEIGHT : v.height < LEAST_HEIGHT ? LEAST_HEIGHT : v.height;
     (void)snprintf(title, sizeof title, "Dense schedule %s over time", g->dense->schedule->name);
     ordo_svg_begin(out, LEFT + WIDE + RIGHT, (int)(TOP + v.height * t->slots + BOTTOM), title);
-    fputs("<style>.wait{fill:#c2571a}.part{stroke:var(--ink);stroke-width:1.2}.small{font-size:10px}</style>\n", out);
+    fputs("<style>.r1,.r2,.r3,.r4{stroke:var(--ground);stroke-width:.6}"
+          ".wait{fill:#c2571a}.part{stroke:var(--ink);stroke-width:1.2}.small{font-size:10px}</style>\n", out);
     ordo_svg_text(out, LEFT, 28, "start", "strong", "%s", g->dense->schedule->name);
     ordo_svg_text(out, LEFT, 47, "start", "dim", "%s", g->dense->schedule->about);
     ordo_svg_text(out, LEFT, 66, "start", "dim",

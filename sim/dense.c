@@ -35,6 +35,8 @@ enum ordo_status ordo_dense_make(const struct ordo_dense_schedule *schedule, con
     *d = (struct ordo_dense){.schedule = schedule, .launch = *launch};
     if (launch->heads < 1 || launch->sms < 1 || launch->section < 0 || launch->c < 0 || launch->r < 0)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "launch", "heads and SMs must be positive, weights not negative");
+    d->section = launch->section > 1 ? launch->section : 1;
+    d->section = d->section < launch->heads ? d->section : launch->heads;
     if (d->launch.c == 0 && d->launch.r == 0)
         d->launch.c = 3, d->launch.r = 1;
     if (checked && schedule->fits)

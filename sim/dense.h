@@ -16,7 +16,8 @@
 
 /* What is declared before anything runs.  heads: batch * query heads, in the order of the grid.  sms: CTAs that
  * the formulas take to be resident at once; only shift, symmetric shift and general read it.  section: heads that
- * share the slow coordinate of the grid (FlashAttention's head swizzle), 0 or 1 for one head after the other. */
+ * share the slow coordinate of the grid (FlashAttention's head swizzle), 0 or 1 for one head after the other; general
+ * then chooses. */
 struct ordo_dense_launch {
     const struct ordo_dense_mask *mask;
     int32_t heads, sms, section;
@@ -49,6 +50,7 @@ struct ordo_dense_schedule {
 struct ordo_dense {
     const struct ordo_dense_schedule *schedule;
     struct ordo_dense_launch launch;
+    int32_t section; /* of the grid, at least 1 and at most heads: as launched, or as general chose */
     int32_t *query_table, *rank_table; /* of general: by mask->q_start[kv] + step; by q * n_kv + kv.  Else NULL */
     int32_t *place_table;              /* of general: the KV tile of a head's i'th item */
 };

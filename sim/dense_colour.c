@@ -90,7 +90,7 @@ static void take_keys(const struct colouring *c, int32_t kv, int64_t wave, int32
             key[c->m->q_start[kv] + at[c->of_kv[kv * c->colours + a]]] = wave * c->colours + a;
 }
 
-bool ordo_dense_keys_colour(const struct ordo_dense_mask *m, const int32_t *place, int32_t sms, int64_t *key)
+bool ordo_dense_keys_colour(const struct ordo_dense_mask *m, const int32_t *place, int32_t width, int64_t *key)
 {
     struct colouring c = {.m = m, .colours = largest_degree(m)};
     uint64_t n_kv = (uint64_t)m->n_kv * (uint64_t)c.colours, n_q = (uint64_t)m->n_q * (uint64_t)c.colours;
@@ -107,7 +107,7 @@ bool ordo_dense_keys_colour(const struct ordo_dense_mask *m, const int32_t *plac
             for (int32_t i = 0; i < ordo_dense_steps(m, kv); i++)
                 add_edge(&c, kv, ordo_dense_seen_by(m, kv, i));
         for (int32_t i = 0; i < m->n_kv; i++)
-            take_keys(&c, place[i], i / sms, at, key);
+            take_keys(&c, place[i], i / width, at, key);
     }
     free(c.of_kv);
     free(c.of_q);

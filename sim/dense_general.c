@@ -1,9 +1,14 @@
 /* dense_general.c - a schedule for any block mask: window, documents, block-sparse, packed sequences.
  *
  * Three orders of the tasks are made: by edge colouring and by list scheduling (dense_keys.h), where KV tiles
- * start by falling length, and as SPT does it.  Each is timed on some heads, and the shortest becomes the tables.
- * They are the same for every head, so bits do not hang on the head's place in the grid; but they do on the SM
- * count.  Every wait goes to a task of a smaller key, so with a wave of CTAs resident nobody waits for ever. */
+ * start by falling length, and as SPT does it.  Each is made for some sections of the grid too: with many heads side
+ * by side the long tiles of all start first, and few tiles of one head meet.  All are timed on some heads, and the
+ * shortest becomes the tables.  They are the same for every head, so bits do not hang on the head's place in the
+ * grid; but they do on the SM count and on how many heads there are.
+ *
+ * Nobody waits for ever where a CTA takes one item, in launch order: a wait goes to a task of a smaller key, keys are
+ * made for so many tiles of a head at a time as there are SMs for each head of a section, and the grid starts them
+ * in that order, so the smallest key of all that are left is resident.  Persistent CTAs have no such promise. */
 #include "sim/dense_impl.h"
 
 #include "base/size.h"
@@ -74,73 +79,128 @@ static void keys_spt(const struct ordo_dense_mask *m, int64_t *key)
             key[m->q_start[kv] + i] = ordo_dense_seen_by(m, kv, i) - kv;
 }
 
-/* Ticks of some heads, about four waves, with d's tables. */
-static enum ordo_status some_heads(const struct ordo_dense *d, int64_t *ticks, struct ordo_err *err)
+enum kind { COLOUR, LIST, SPT, N_KINDS };
+
+struct choice {
+    enum kind kind;
+    int32_t section;
+    int64_t ticks;
+};
+
+struct work {
+    int64_t *key;
+    struct keyed *sorted;
+    int32_t *at;
+};
+
+/* Tiles of one head that are resident together whatever the other heads of the section do, or one. */
+static int32_t width_of(const struct ordo_dense *d)
 {
-    int64_t most = 4 * (int64_t)d->launch.sms / d->launch.mask->n_kv + 1;
-    struct ordo_dense head = *d;
+    return d->launch.sms > d->section ? d->launch.sms / d->section : 1;
+}
+
+static bool make_tables(struct ordo_dense *d, const struct choice *choice, const struct work *w)
+{
+    const struct ordo_dense_mask *m = d->launch.mask;
+    bool made = true;
+
+    d->section = choice->section;
+    make_places(m, choice->kind != SPT, w->sorted, d->place_table);
+    if (choice->kind == COLOUR)
+        made = ordo_dense_keys_colour(m, d->place_table, width_of(d), w->key);
+    else if (choice->kind == LIST)
+        made = ordo_dense_keys_list(m, d->place_table, width_of(d), d->launch.c, d->launch.r, w->key);
+    else
+        keys_spt(m, w->key);
+    if (made) {
+        make_queries(m, w->key, w->sorted, d->query_table);
+        make_ranks(m, w->key, w->sorted, w->at, d->rank_table);
+    }
+    return made;
+}
+
+/* So many heads are timed: about four waves, more where that is quick. */
+static int32_t sample_of(const struct ordo_dense *d)
+{
+    enum { QUICK_TASKS = 1 << 18 };
+    const struct ordo_dense_mask *m = d->launch.mask;
+    int64_t waves = 4 * (int64_t)d->launch.sms / m->n_kv + 1, quick = QUICK_TASKS / (m->pairs + 1);
+    int64_t most = waves > quick ? waves : quick;
+
+    return d->launch.heads < most ? d->launch.heads : (int32_t)most;
+}
+
+/* Ticks of the first heads with d's tables. */
+static enum ordo_status time_sample(const struct ordo_dense *d, int32_t heads, int64_t *ticks, struct ordo_err *err)
+{
+    struct ordo_dense sample = *d;
     struct ordo_dense_model model = {.c = {d->launch.c, 1}, .r = {d->launch.r, 1}, .edge = {0, 1}, .start = {0, 1},
                                      .jitter = {0, 1}, .slots = d->launch.sms};
     struct ordo_dense_time t;
     enum ordo_status status;
 
-    head.launch.heads = d->launch.heads < most ? d->launch.heads : (int32_t)most;
-    status = ordo_dense_time(&head, &model, NULL, &t, err);
-    *ticks = t.hangs ? INT64_MAX : t.makespan;
+    sample.launch.heads = heads;
+    status = ordo_dense_time(&sample, &model, NULL, &t, err);
+    *ticks = t.makespan;
+    ORDO_BUG_ON(status == ORDO_OK && t.hangs);
     ordo_dense_time_free(&t);
     return status;
 }
 
-enum kind { COLOUR, LIST, SPT, N_KINDS };
-
-static bool make_tables(struct ordo_dense *d, enum kind kind, int64_t *key, struct keyed *sorted, int32_t *at)
+/* Tries the three orders with this section; the best so far stays in *best, the last tried in the tables. */
+static enum ordo_status try_section(struct ordo_dense *d, int32_t section, int32_t sample, const struct work *w,
+                                    struct choice *best, struct ordo_err *err)
 {
-    const struct ordo_dense_mask *m = d->launch.mask;
-    bool made = true;
+    enum ordo_status status = ORDO_OK;
 
-    make_places(m, kind != SPT, sorted, d->place_table);
-    if (kind == COLOUR)
-        made = ordo_dense_keys_colour(m, d->place_table, d->launch.sms, key);
-    else if (kind == LIST)
-        made = ordo_dense_keys_list(m, d->place_table, d->launch.sms, d->launch.c, d->launch.r, key);
-    else
-        keys_spt(m, key);
-    if (made) {
-        make_queries(m, key, sorted, d->query_table);
-        make_ranks(m, key, sorted, at, d->rank_table);
+    for (enum kind kind = COLOUR; kind < N_KINDS && status == ORDO_OK; kind++) {
+        struct choice choice = {kind, section, 0};
+
+        if (!make_tables(d, &choice, w))
+            return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "tables", "no memory");
+        status = time_sample(d, sample, &choice.ticks, err);
+        if (choice.ticks < best->ticks)
+            *best = choice;
     }
-    return made;
+    return status;
+}
+
+/* A section that was asked for, or else 1, 2, 4, ... and all heads of the sample; of a large mask only 1. */
+static enum ordo_status choose(struct ordo_dense *d, const struct work *w, struct ordo_err *err)
+{
+    enum { LARGE = 1 << 17, STRIDE = 2 };
+    int32_t sample = sample_of(d), section = d->section;
+    struct choice best = {COLOUR, section, INT64_MAX};
+    enum ordo_status status = try_section(d, section, sample, w, &best, err);
+    bool more = d->launch.section <= 1 && d->launch.mask->pairs <= LARGE;
+
+    while (status == ORDO_OK && more && section < sample) {
+        section = section * STRIDE < sample ? section * STRIDE : sample;
+        status = try_section(d, section, sample, w, &best, err);
+    }
+    if (status == ORDO_OK && !make_tables(d, &best, w))
+        status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "tables", "no memory");
+    return status;
 }
 
 static enum ordo_status prepare(struct ordo_dense *d, struct ordo_err *err)
 {
     const struct ordo_dense_mask *m = d->launch.mask;
     uint64_t side = (uint64_t)(m->n_q > m->n_kv ? m->n_q : m->n_kv);
-    int64_t *key = ordo_alloc((uint64_t)m->pairs, sizeof *key), ticks[N_KINDS];
-    struct keyed *sorted = ordo_alloc(side, sizeof *sorted);
-    int32_t *at = ordo_alloc((uint64_t)m->n_kv, sizeof *at);
-    enum ordo_status status = ORDO_OK;
-    enum kind best = COLOUR;
-    bool made;
+    struct work w = {ordo_alloc((uint64_t)m->pairs, sizeof *w.key), ordo_alloc(side, sizeof *w.sorted),
+                     ordo_alloc((uint64_t)m->n_kv, sizeof *w.at)};
+    enum ordo_status status;
 
     d->query_table = ordo_alloc((uint64_t)m->pairs, sizeof *d->query_table);
     d->rank_table = ordo_alloc_zero((uint64_t)m->n_q * (uint64_t)m->n_kv, sizeof *d->rank_table);
     d->place_table = ordo_alloc((uint64_t)m->n_kv, sizeof *d->place_table);
-    made = key && sorted && at && d->query_table && d->rank_table && d->place_table;
-    for (enum kind kind = COLOUR; kind < N_KINDS && made && status == ORDO_OK; kind++) {
-        made = make_tables(d, kind, key, sorted, at);
-        if (made)
-            status = some_heads(d, &ticks[kind], err);
-        if (made && status == ORDO_OK && ticks[kind] < ticks[best])
-            best = kind;
-    }
-    if (made && status == ORDO_OK && best != SPT)
-        made = make_tables(d, best, key, sorted, at);
-    if (!made)
+    if (w.key && w.sorted && w.at && d->query_table && d->rank_table && d->place_table)
+        status = choose(d, &w, err);
+    else
         status = ordo_fail(err, ORDO_ENVIRONMENT, NULL, "tables", "no memory");
-    free(key);
-    free(sorted);
-    free(at);
+    free(w.key);
+    free(w.sorted);
+    free(w.at);
     return status;
 }
 

@@ -8,7 +8,7 @@
  * tile slow and the head fast. */
 static inline struct ordo_dense_tile ordo_dense_place(const struct ordo_dense *d, int64_t item)
 {
-    int64_t n = d->launch.mask->n_kv, section = d->launch.section > 1 ? d->launch.section : 1;
+    int64_t n = d->launch.mask->n_kv, section = d->section;
     int64_t first = item / (section * n) * section, in = item % (section * n);
     int64_t heads = d->launch.heads - first < section ? d->launch.heads - first : section;
 

@@ -9,13 +9,14 @@
 
 /* Edge colouring of tiles by rows with as many colours as the largest degree (König's theorem): tasks of one
  * colour are in different rows, so with all tiles resident nobody takes longer than colours * (c + r).  place[i]
- * is the tile that starts i'th; those of later waves of `sms` tiles come after the earlier waves in every row.
+ * is the tile that starts i'th; those of later waves of `width` tiles come after the earlier waves in every row.
  * False without memory. */
-bool ordo_dense_keys_colour(const struct ordo_dense_mask *m, const int32_t *place, int32_t sms, int64_t *key);
+bool ordo_dense_keys_colour(const struct ordo_dense_mask *m, const int32_t *place, int32_t width, int64_t *key);
 
-/* List scheduling in time: whoever is free first, and has most left, goes on to the row in which it can add first,
- * and among those to the row that still wants most.  c and r as in the launch.  False without memory. */
-bool ordo_dense_keys_list(const struct ordo_dense_mask *m, const int32_t *place, int32_t sms, int32_t c, int32_t r,
-                          int64_t *key);
+/* List scheduling in time on `width` SMs: whoever is free first, and has most left, goes on to the row in which it
+ * can add first, and among those to the row that still wants most.  c and r as in the launch.  False without
+ * memory. */
+bool ordo_dense_keys_list(const struct ordo_dense_mask *m, const int32_t *place, int32_t width, int32_t c,
+                          int32_t r, int64_t *key);
 
 #endif

@@ -75,10 +75,10 @@ static void place_task(struct list *l, struct worker *w, int64_t *key)
         w->kv = -1;
 }
 
-bool ordo_dense_keys_list(const struct ordo_dense_mask *m, const int32_t *place, int32_t sms, int32_t c, int32_t r,
+bool ordo_dense_keys_list(const struct ordo_dense_mask *m, const int32_t *place, int32_t width, int32_t c, int32_t r,
                           int64_t *key)
 {
-    struct list l = {.m = m, .place = place, .n_worker = sms < m->n_kv ? sms : m->n_kv, .c = c, .r = r};
+    struct list l = {.m = m, .place = place, .n_worker = width < m->n_kv ? width : m->n_kv, .c = c, .r = r};
     bool made;
 
     l.worker = ordo_alloc_zero((uint64_t)l.n_worker, sizeof *l.worker);

@@ -95,7 +95,7 @@ static void reduce(struct ordo_dense_run *r, struct ordo_dense_slot *s, struct o
     int32_t *link = &row->waiter;
 
     s->reduced = start + r->ticks.r;
-    s->now = r->overlap ? start : s->reduced;
+    s->now = r->overlap ? s->ready : s->reduced;
     *row = (struct ordo_dense_row){s->reduced, row->next + 1, row->waiter};
     r->time->stall += stall;
     r->time->stalls += stall > 0;

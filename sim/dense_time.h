@@ -7,8 +7,8 @@
  *
  * Beyond the model: `edge`, what a hand-over costs from the end of one reduction to the start of the next one of
  * its row; `start`, what a KV tile costs before its first task; jitter of c; CTAs that take the next item when an
- * SM is free; overlap, in which a task's products run while the reduction before is under way (one staging buffer:
- * they cannot end before that reduction has). */
+ * SM is free; overlap, in which a task's products begin as the products before are in the staging buffer, while
+ * their reduction waits and runs (one buffer: they cannot end before that reduction has). */
 #ifndef ORDO_SIM_DENSE_TIME_H
 #define ORDO_SIM_DENSE_TIME_H
 

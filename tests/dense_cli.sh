@@ -52,6 +52,10 @@ wants 0 'dq       no input of up to 12 tiles' sim --dense --mask causal --kv-til
 wants 0 'dk       2 tiles of 16, 1 head' sim --dense --mask causal --kv-tiles 8 --heads 4 --bits ascending,descending
 wants 0 'dq       3 tiles of 16, 1 head' sim --dense --kv-tiles 8 --heads 4 --bits ascending,shift
 wants 0 '"dq":{"differs":true' sim --dense --kv-tiles 8 --heads 4 --bits ascending,shift --json
+# Rows 1,0,2 and 0,1,2: the first two addends are the same either way round.
+wants 0 'dq       same bits: all 8 query tiles' sim --dense --mask causal --kv-tiles 4 --heads 2 --bits symmetric,symmetric-text
+wants 0 'dq       other bits: 6 of 12 query' sim --dense --mask causal --kv-tiles 6 --heads 2 --bits symmetric,symmetric-text
+wants 0 'dk, dv   other bits' sim --dense --mask documents --kv-tiles 8 --heads 2 --bits ascending,descending
 wants 2 "there is no schedule 'up'" sim --dense --bits up,down
 wants 2 'must be two schedules' sim --dense --bits shift
 exit $failed

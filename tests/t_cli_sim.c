@@ -126,7 +126,7 @@ static void pictures(void **state)
         products += what && strcmp(what, "products") == 0 ? json_number_value(json_object_get(e, "dur")) : 0;
         reductions += what && strcmp(what, "reduce") == 0 ? json_number_value(json_object_get(e, "dur")) : 0;
     }
-    assert_true(products == 20 * 3.0 && reductions == 20 * 1.0);
+    assert_true(products == 20 * 3000.0 && reductions == 20 * 1000.0);
     json_decref(trace);
 }
 

@@ -171,11 +171,80 @@ static void near_the_bound(void **state)
     }
 }
 
+static struct ordo_dense_time timed(const struct ordo_dense *d, int32_t sms)
+{
+    struct ordo_dense_model model = {.c = {3, 1}, .r = {1, 1}, .edge = {0, 1}, .start = {0, 1}, .jitter = {0, 1},
+                                     .slots = sms};
+    struct ordo_dense_time t;
+    struct ordo_err err = {0};
+
+    assert_ok(ordo_dense_time(d, &model, NULL, &t, &err), err);
+    return t;
+}
+
+/* Many heads, whose long tiles start first: per mille above the work of 132 SMs. */
+static void many_heads(void **state)
+{
+    static const struct {
+        enum ordo_dense_mask_kind mask;
+        int32_t tiles, heads, most;
+    } want[] = {{ORDO_DENSE_MASK_DOCUMENTS, 32, 16, 50}, {ORDO_DENSE_MASK_VARLEN, 32, 32, 50},
+                {ORDO_DENSE_MASK_BLOCKS, 128, 32, 50},   {ORDO_DENSE_MASK_CAUSAL, 32, 128, 10}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+        struct ordo_dense_mask_spec spec = {want[i].mask, want[i].tiles, want[i].tiles, 0, 4, 50, 0};
+        struct ordo_dense_mask m;
+        struct ordo_dense d;
+        struct ordo_dense_time t;
+        struct ordo_err err = {0};
+
+        assert_ok(ordo_dense_mask_make(&spec, &m, &err), err);
+        d = made("general", &m, want[i].heads, 132);
+        t = timed(&d, 132);
+        assert_int_equal(t.done, m.pairs * want[i].heads);
+        if (t.makespan * 132 * 1000 > m.pairs * want[i].heads * 4 * (1000 + want[i].most))
+            fail_msg("mask %d, %d heads: %lld", (int)want[i].mask, (int)want[i].heads, (long long)t.makespan);
+        ordo_dense_time_free(&t);
+        ordo_dense_free(&d);
+        ordo_dense_mask_free(&m);
+    }
+}
+
+/* In a section of many heads few tiles of one head are resident; general must not count on more. */
+static void sections_end(void **state)
+{
+    struct ordo_rng rng = {3};
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        struct ordo_dense_mask m = mask_of((enum ordo_dense_mask_kind)ordo_rng_below(&rng, ORDO_N_DENSE_MASKS),
+                                           1 + (int32_t)ordo_rng_below(&rng, 14),
+                                           4 + (int32_t)ordo_rng_below(&rng, 9));
+        struct ordo_dense_launch launch = {.mask = &m, .heads = 1 + (int32_t)ordo_rng_below(&rng, 9),
+                                           .sms = 1 + (int32_t)ordo_rng_below(&rng, 8),
+                                           .section = (int32_t)ordo_rng_below(&rng, 10)};
+        struct ordo_dense d;
+        struct ordo_dense_time t;
+        struct ordo_err err = {0};
+
+        assert_ok(ordo_dense_make(&ordo_dense_general, &launch, true, &d, &err), err);
+        t = timed(&d, launch.sms);
+        if (t.hangs)
+            fail_msg("%d x %d tiles, %d heads, sections of %d, %d SMs: hangs", (int)m.n_q, (int)m.n_kv,
+                     (int)launch.heads, (int)launch.section, (int)launch.sms);
+        ordo_dense_time_free(&t);
+        ordo_dense_free(&d);
+        ordo_dense_mask_free(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(masks), cmocka_unit_test(shift_examples),
                                        cmocka_unit_test(symmetric_examples), cmocka_unit_test(colourings),
-                                       cmocka_unit_test(near_the_bound)};
+                                       cmocka_unit_test(near_the_bound), cmocka_unit_test(many_heads),
+                                       cmocka_unit_test(sections_end)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

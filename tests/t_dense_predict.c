@@ -188,7 +188,8 @@ static void heads_of_a_wave(void **state)
 
         for (int32_t n = 128; n >= 16; n /= 2) {
             struct dense_case c = {.schedule = "ascending", .mask = ORDO_DENSE_MASK_FULL, .n_q = n, .n_kv = n,
-                                   .heads = 2048 / n, .sms = 132, .grid = -1, .c = three, .r = one, .edge = {edge, 1}};
+                                   .heads = 2048 / n, .sms = 132, .grid = -1, .c = three, .r = one,
+                                    .edge = {edge, 1}};
             int64_t ascending = dense_whole_time(c);
             double gain;
 
@@ -276,12 +277,31 @@ static void overlap(void **state)
                                  (int64_t)m * n * 3 + r);
 }
 
+/* And where the CTAs of a head queue (n r <= c), each product begins while the reduction before waits: SM i's waits
+ * i r in every row, and nobody loses more than the ramp. */
+static void overlapped_waits(void **state)
+{
+    (void)state;
+    for (int32_t n = 2; n <= 8; n *= 2)
+        for (int64_t r = 1; r <= 2; r++) {
+            struct dense_timed t = dense_time((struct dense_case){
+                .schedule = "ascending", .mask = ORDO_DENSE_MASK_FULL, .n_q = 5, .n_kv = n, .heads = 1,
+                .c = {16, 1}, .r = {r, 1}, .overlap = true});
+
+            assert_int_equal(t.time.makespan, 5 * 16 + n * r);
+            assert_int_equal(t.time.stall, 5 * r * n * (n - 1) / 2);
+            dense_timed_free(&t);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
                 cmocka_unit_test(ratios),         cmocka_unit_test(strictly_rising),  cmocka_unit_test(row_index),
-        cmocka_unit_test(ranks),          cmocka_unit_test(waves),            cmocka_unit_test(latency), cmocka_unit_test(heads_of_a_wave),
-        cmocka_unit_test(sections),       cmocka_unit_test(jitter),           cmocka_unit_test(overlap)};
+        cmocka_unit_test(ranks),          cmocka_unit_test(waves),            cmocka_unit_test(latency),
+        cmocka_unit_test(heads_of_a_wave),
+        cmocka_unit_test(sections),       cmocka_unit_test(jitter),           cmocka_unit_test(overlap),
+        cmocka_unit_test(overlapped_waits)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
