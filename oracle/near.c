@@ -9,17 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDED = 128 + 16 }; /* additions of planes and groups at most */
+enum {
+    FOLDED = 128 + 16, /* additions of planes and groups at most */
+    TILE = 64
+};
+
+/* What a part of a sum (attend.h) may lose beyond near_loss of its R terms, in additions.  A step of 16 on 25 bits with
+ * m terms loses (m + 5) / 2 of u, one of 8 on 24 bits m + 3; a part has at most min(R, R / 8 + 2) steps and is added
+ * once: at most R + 3 min(R, R / 8 + 2) + 1 <= 3 R + 3 = 1.5 (2 R + PART), and each term counts twice here, for dK and
+ * for dV. */
+enum { PART = 2 };
 
 /* --- memory ----------------------------------------------------------------------------------------------------- */
 
-enum ordo_status ordo_near_want(struct ordo_near_gradient *g, const struct ordo_attend *a, int output, int64_t n,
-                                const int64_t *unit, struct ordo_err *err)
+enum ordo_status ordo_near_set_make(struct ordo_near_set *s, const char *name, int32_t width, int64_t n,
+                                    const int64_t *unit, struct ordo_err *err)
 {
-    struct ordo_near_set *s = &g->set[output];
     uint64_t count;
 
-    *s = (struct ordo_near_set){.n_unit = n, .width = output == ORDO_REAL_DSINK ? 1 : a->d_qk};
+    *s = (struct ordo_near_set){.n_unit = n, .width = width};
     if (!ordo_mul((uint64_t)n, (uint64_t)s->width, &count))
         count = UINT64_MAX;
     s->unit = ordo_alloc((uint64_t)n, sizeof *s->unit);
@@ -28,10 +36,17 @@ enum ordo_status ordo_near_want(struct ordo_near_gradient *g, const struct ordo_
     s->e = ordo_alloc(count, sizeof *s->e);
     s->top = ordo_alloc(count, sizeof *s->top);
     if (!s->unit || !s->n || !s->x || !s->e || !s->top)
-        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, ordo_real_name[output], "no room for its intervals");
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, name, "no room for its intervals");
     for (int64_t i = 0; i < n; i++)
         s->unit[i] = unit ? unit[i] : i;
     return ORDO_OK;
+}
+
+enum ordo_status ordo_near_want(struct ordo_near_gradient *g, const struct ordo_attend *a, int output, int64_t n,
+                                const int64_t *unit, struct ordo_err *err)
+{
+    return ordo_near_set_make(&g->set[output], ordo_real_name[output], output == ORDO_REAL_DSINK ? 1 : a->d_qk, n,
+                              unit, err);
 }
 
 void ordo_near_free(struct ordo_near_gradient *g)
@@ -276,6 +291,7 @@ enum ordo_status ordo_near_run(const struct ordo_attend *a, enum ordo_near_kind 
     r.o.d_qk = a->d_qk;
     r.o.d_v = a->d_v;
     r.o.topk = a->problem->topk;
+    r.o.tile = a->tile ? a->tile : TILE;
     r.o.scale = (double)a->scale;
     r.o.q = r.q;
     r.o.dout = r.dout;
@@ -283,7 +299,7 @@ enum ordo_status ordo_near_run(const struct ordo_attend *a, enum ordo_near_kind 
     if (status == ORDO_OK) {
         all_rows(&r);
         for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
-            finish(&g->set[i], FOLDED);
+            finish(&g->set[i], FOLDED + (i == ORDO_REAL_DKV ? (double)PART * a->parts : 0));
     }
     run_free(&r);
     return status;
