@@ -61,9 +61,25 @@ uint64_t ordo_dense_output_count(const struct ordo_dense_problem *p, enum ordo_d
     return count_of(p, shape[output].side, &n) ? n : UINT64_MAX;
 }
 
+int ordo_dense_output_dims(const struct ordo_dense_problem *p, enum ordo_dense_output output, uint64_t dim[4])
+{
+    int n = dims_of(p, shape[output].side, dim);
+
+    if (n == 3)
+        dim[3] = 0;
+    return n;
+}
+
 static void **member_of(struct ordo_dense_outputs *out, const struct shape *s)
 {
     return (void **)(void *)((char *)out + s->member);
+}
+
+const void *ordo_dense_output_data(const struct ordo_dense_case *c, enum ordo_dense_output output)
+{
+    struct ordo_dense_outputs out = c->out;
+
+    return *member_of(&out, &shape[output]);
 }
 
 static uint64_t width_of(const struct shape *s)
@@ -202,14 +218,10 @@ static uint64_t bytes_of(const struct ordo_dense_problem *p)
     return total;
 }
 
-enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *order, struct ordo_dense_case *c,
-                                      struct ordo_err *err)
+enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct ordo_dense_case *c, struct ordo_err *err)
 {
-    const char *file = ordo_opt_string(args, "inputs");
     enum ordo_status status;
 
-    if (file && ordo_opt_given(args, "seed"))
-        return ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed");
     problem_of(args, &c->problem);
     c->values = (struct ordo_values){.seed = ordo_opt_u64(args, "seed"),
                                      .kind = (enum ordo_input_class)ordo_opt_choice(args, "values")};
@@ -220,7 +232,20 @@ enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *
     if (bytes_of(&c->problem) > ordo_memory_bytes())
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "tensors and outputs need %" PRIu64 " bytes",
                          bytes_of(&c->problem));
-    status = ordo_dense_case_order(c, order, ordo_opt_int(args, "sms"), ordo_opt_int(args, "section"), err);
+    return ORDO_OK;
+}
+
+enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *order, struct ordo_dense_case *c,
+                                      struct ordo_err *err)
+{
+    const char *file = ordo_opt_string(args, "inputs");
+    enum ordo_status status;
+
+    if (file && ordo_opt_given(args, "seed"))
+        return ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed");
+    status = ordo_dense_case_problem(args, c, err);
+    if (status == ORDO_OK && order)
+        status = ordo_dense_case_order(c, order, ordo_opt_int(args, "sms"), ordo_opt_int(args, "section"), err);
     if (status == ORDO_OK)
         status = file ? read_tensors(file, c, err) : ordo_dense_case_seed(c, err);
     return status == ORDO_OK ? set_scale(args, c, err) : status;
