@@ -10,6 +10,9 @@ extern const char *const ordo_dense_unit_name[ORDO_DENSE_GRADIENTS]; /* "query r
 extern const enum ordo_dense_output ordo_dense_gradient_output[ORDO_DENSE_GRADIENTS],
     ordo_dense_gradient_fp32[ORDO_DENSE_GRADIENTS];
 
+/* ORDO_ENVIRONMENT where the lists of the oracle's sparse form do not fit into this machine's memory. */
+enum ordo_status ordo_dense_oracle_fits(const struct ordo_dense_case *c, struct ordo_err *err);
+
 /* The same tensors; c must outlive it. */
 struct ordo_dense_attend ordo_dense_attend_of(const struct ordo_dense_case *c);
 

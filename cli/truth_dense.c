@@ -68,6 +68,8 @@ int ordo_truth_dense(struct ordo_args *args)
 
     a = ordo_dense_attend_of(&c);
     if (status == ORDO_OK)
+        status = ordo_dense_oracle_fits(&c, &err);
+    if (status == ORDO_OK)
         status = compute(args, &a, &g, &err);
     if (status == ORDO_OK)
         outputs_of(&c, &a, &g, output);

@@ -7,19 +7,20 @@ const char *const ordo_dense_gradient_name[ORDO_DENSE_GRADIENTS] = {"dq", "dk", 
 static const struct {
     enum ordo_wrong wrong;
     enum ordo_dense_reach reach;
-    bool top_left;
+    bool top_left, causal; /* causal: though the problem is not */
 } form[ORDO_DENSE_WRONGS] = {
-    [ORDO_DENSE_WRONG_NONE] = {ORDO_WRONG_NONE, ORDO_DENSE_REACH_SEEN, false},
-    [ORDO_DENSE_WRONG_DIAGONAL] = {ORDO_WRONG_LENGTH_IGNORED_BACK, ORDO_DENSE_REACH_TILES, false},
-    [ORDO_DENSE_WRONG_DIAGONAL_BOTH] = {ORDO_WRONG_LENGTH_IGNORED, ORDO_DENSE_REACH_TILES, false},
-    [ORDO_DENSE_WRONG_NO_MASK] = {ORDO_WRONG_LENGTH_IGNORED_BACK, ORDO_DENSE_REACH_ALL, false},
-    [ORDO_DENSE_WRONG_NO_MASK_BOTH] = {ORDO_WRONG_LENGTH_IGNORED, ORDO_DENSE_REACH_ALL, false},
-    [ORDO_DENSE_WRONG_TOP_LEFT] = {ORDO_WRONG_NONE, ORDO_DENSE_REACH_SEEN, true},
-    [ORDO_DENSE_WRONG_LSE_BASE_2] = {ORDO_WRONG_LSE_BASE_2, ORDO_DENSE_REACH_SEEN, false},
-    [ORDO_DENSE_WRONG_LSE_NATURAL] = {ORDO_WRONG_LSE_NATURAL, ORDO_DENSE_REACH_SEEN, false},
-    [ORDO_DENSE_WRONG_SCALE_TWICE] = {ORDO_WRONG_SCALE_TWICE, ORDO_DENSE_REACH_SEEN, false},
-    [ORDO_DENSE_WRONG_SCALE_MISSING] = {ORDO_WRONG_SCALE_MISSING, ORDO_DENSE_REACH_SEEN, false},
-    [ORDO_DENSE_WRONG_LOGIT_SCALE_TWICE] = {ORDO_WRONG_LOGIT_SCALE_TWICE, ORDO_DENSE_REACH_SEEN, false},
+    [ORDO_DENSE_WRONG_NONE] = {ORDO_WRONG_NONE, ORDO_DENSE_REACH_SEEN, false, false},
+    [ORDO_DENSE_WRONG_DIAGONAL] = {ORDO_WRONG_LENGTH_IGNORED_BACK, ORDO_DENSE_REACH_TILES, false, false},
+    [ORDO_DENSE_WRONG_DIAGONAL_BOTH] = {ORDO_WRONG_LENGTH_IGNORED, ORDO_DENSE_REACH_TILES, false, false},
+    [ORDO_DENSE_WRONG_NO_MASK] = {ORDO_WRONG_LENGTH_IGNORED_BACK, ORDO_DENSE_REACH_ALL, false, false},
+    [ORDO_DENSE_WRONG_NO_MASK_BOTH] = {ORDO_WRONG_LENGTH_IGNORED, ORDO_DENSE_REACH_ALL, false, false},
+    [ORDO_DENSE_WRONG_CAUSAL] = {ORDO_WRONG_NONE, ORDO_DENSE_REACH_SEEN, false, true},
+    [ORDO_DENSE_WRONG_TOP_LEFT] = {ORDO_WRONG_NONE, ORDO_DENSE_REACH_SEEN, true, false},
+    [ORDO_DENSE_WRONG_LSE_BASE_2] = {ORDO_WRONG_LSE_BASE_2, ORDO_DENSE_REACH_SEEN, false, false},
+    [ORDO_DENSE_WRONG_LSE_NATURAL] = {ORDO_WRONG_LSE_NATURAL, ORDO_DENSE_REACH_SEEN, false, false},
+    [ORDO_DENSE_WRONG_SCALE_TWICE] = {ORDO_WRONG_SCALE_TWICE, ORDO_DENSE_REACH_SEEN, false, false},
+    [ORDO_DENSE_WRONG_SCALE_MISSING] = {ORDO_WRONG_SCALE_MISSING, ORDO_DENSE_REACH_SEEN, false, false},
+    [ORDO_DENSE_WRONG_LOGIT_SCALE_TWICE] = {ORDO_WRONG_LOGIT_SCALE_TWICE, ORDO_DENSE_REACH_SEEN, false, false},
 };
 
 const char *const ordo_dense_wrong_name[ORDO_DENSE_WRONGS] = {
@@ -28,6 +29,7 @@ const char *const ordo_dense_wrong_name[ORDO_DENSE_WRONGS] = {
     [ORDO_DENSE_WRONG_DIAGONAL_BOTH] = "diagonal-unmasked",
     [ORDO_DENSE_WRONG_NO_MASK] = "causal-ignored-backward",
     [ORDO_DENSE_WRONG_NO_MASK_BOTH] = "causal-ignored",
+    [ORDO_DENSE_WRONG_CAUSAL] = "causal-unasked",
     [ORDO_DENSE_WRONG_TOP_LEFT] = "causal-top-left",
     [ORDO_DENSE_WRONG_LSE_BASE_2] = "lse-base-2",
     [ORDO_DENSE_WRONG_LSE_NATURAL] = "lse-natural",
@@ -42,6 +44,7 @@ const char *const ordo_dense_wrong_text[ORDO_DENSE_WRONGS] = {
     [ORDO_DENSE_WRONG_DIAGONAL_BOTH] = "the tiles on the diagonal are left unmasked",
     [ORDO_DENSE_WRONG_NO_MASK] = "the backward ignores the causal mask",
     [ORDO_DENSE_WRONG_NO_MASK_BOTH] = "the causal mask is ignored",
+    [ORDO_DENSE_WRONG_CAUSAL] = "a causal mask was applied to a problem that has none",
     [ORDO_DENSE_WRONG_TOP_LEFT] = "the causal mask begins with the first query and KV row, and does not end with the last",
     [ORDO_DENSE_WRONG_LSE_BASE_2] = "a natural LSE was taken for one in base 2",
     [ORDO_DENSE_WRONG_LSE_NATURAL] = "an LSE in base 2 was taken for a natural one",
@@ -168,8 +171,12 @@ enum ordo_status ordo_dense_near(const struct ordo_dense_attend *a, enum ordo_ne
     const int64_t *const unit[] = {g->set[0].unit, g->set[1].unit, g->set[2].unit};
     const int64_t n[] = {g->set[0].n_unit, g->set[1].n_unit, g->set[2].n_unit};
     bool declared = kind == ORDO_NEAR_DECLARED;
+    struct ordo_dense_attend taken = *a;
     struct ordo_dense_piece p;
-    enum ordo_status status = ordo_dense_piece_make(a, form[wrong].reach, form[wrong].top_left, declared, &p, err);
+    enum ordo_status status;
+
+    taken.causal |= form[wrong].causal;
+    status = ordo_dense_piece_make(&taken, form[wrong].reach, form[wrong].top_left, declared, &p, err);
 
     for (int64_t i = 0; i < (int64_t)a->batch * a->kv_heads && status == ORDO_OK; i++) {
         ordo_dense_piece_take(&p, i, declared ? saved : NULL);

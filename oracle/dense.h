@@ -53,6 +53,7 @@ enum ordo_dense_wrong {
     ORDO_DENSE_WRONG_DIAGONAL_BOTH, /* nor does the forward */
     ORDO_DENSE_WRONG_NO_MASK,       /* the backward is not causal */
     ORDO_DENSE_WRONG_NO_MASK_BOTH,  /* nor is the forward */
+    ORDO_DENSE_WRONG_CAUSAL,        /* a causal mask where there is none, forward and backward */
     ORDO_DENSE_WRONG_TOP_LEFT,      /* query i sees j <= i, though the lengths differ */
     ORDO_DENSE_WRONG_LSE_BASE_2,
     ORDO_DENSE_WRONG_LSE_NATURAL,

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static uint64_t n_case = 300;
+static uint64_t n_case = 120;
 
 /* --- the truth against plain loops in fp64 ------------------------------------------------------------------------ */
 
@@ -184,6 +184,9 @@ static uint32_t explanations(const struct tensors *t)
 
 static void diagonal_is_convicted(void **state)
 {
+    /* Two are no mistakes where the mask is causal and lengths are equal. */
+    const uint32_t right_ones =
+        1U << ORDO_DENSE_WRONG_NONE | 1U << ORDO_DENSE_WRONG_CAUSAL | 1U << ORDO_DENSE_WRONG_TOP_LEFT;
     struct tensors t;
     struct ordo_near_gradient g = {0};
     uint16_t *right;
@@ -192,12 +195,12 @@ static void diagonal_is_convicted(void **state)
     double worst, error;
 
     (void)state;
-    make(&t, (struct ordo_dense_problem){1, 150, 150, 2, 1, 64, 64, 32, true}, "ascending", 3);
+    make(&t, (struct ordo_dense_problem){1, 110, 110, 2, 1, 64, 64, 32, true}, "ascending", 3);
     run(&t, 1, false);
     n_dq = rows_q(&t.p) * t.p.d;
     right = room(n_dq, 2);
     memcpy(right, t.out.dq, (size_t)n_dq * 2);
-    assert_int_equal(explanations(&t), 1 << ORDO_DENSE_WRONG_NONE | 1 << ORDO_DENSE_WRONG_TOP_LEFT); /* the same here */
+    assert_int_equal(explanations(&t), right_ones);
 
     unmask_diagonal(&t);
     error = relative_error(t.out.dq, right, n_dq);
