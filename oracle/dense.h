@@ -36,7 +36,8 @@ extern const char *const ordo_dense_gradient_name[ORDO_DENSE_GRADIENTS]; /* "dq"
 
 int64_t ordo_dense_units(const struct ordo_dense_attend *a, int output);
 
-/* As ordo_units_choose; where the budget does not pay for all, only evenly spaced KV heads are looked at. */
+/* As ordo_units_choose.  Where the budget does not pay for all, evenly spaced KV heads are looked at, and of each evenly
+ * spaced query rows and the last KV rows (dense_units.c says why). */
 enum ordo_status ordo_dense_choose(const struct ordo_dense_attend *a, const struct ordo_unit_cost *cost, double budget,
                                    double most, struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err);
 

@@ -1,4 +1,8 @@
-/* dense_units.c - which rows of dense gradients a budget pays for: KV heads alike, each as units.h chooses. */
+/* dense_units.c - which rows of dense gradients a budget pays for: KV heads alike.
+ *
+ * A KV row needs every softmax row that sees it, but its neighbours need the same ones: so what a budget buys is the
+ * softmax rows of the last queries, and then the KV rows that only those see.  Under a causal mask these are the last KV
+ * rows; without one it is all or nothing.  Query rows are bought one by one, evenly spaced. */
 #include "oracle/dense_impl.h"
 
 #include "base/size.h"
@@ -14,14 +18,77 @@ int64_t ordo_dense_units(const struct ordo_dense_attend *a, int output)
                                    : (int64_t)a->batch * a->kv_len * a->kv_heads;
 }
 
-/* What a whole piece costs, as ordo_units_choose counts. */
-static double whole_piece(const struct ordo_dense_piece *p, const struct ordo_unit_cost *cost)
+/* What the parts of a piece cost. */
+struct price {
+    double slot, term; /* a slot of a softmax row with its dot products; of a sum's D columns */
+    double most;       /* rows of an output */
+};
+
+static double all_slots(const struct ordo_dense_piece *p)
 {
-    double slots = 0, d = p->a->d;
+    double slots = 0;
 
     for (int32_t i = 0; i < p->problem.n_query; i++)
         slots += p->problem.length[i];
-    return slots * p->group * (cost->slot + cost->product * 3 * d + cost->term * 5 * d);
+    return slots * p->group;
+}
+
+static double whole_piece(const struct ordo_dense_piece *p, const struct price *price)
+{
+    return all_slots(p) * (price->slot + 5 * price->term);
+}
+
+/* Every step'th of [first, end), so that not more than `most`; at least one if most >= 1. */
+static void take_evenly(struct ordo_units *u, int64_t first, int64_t end, double most)
+{
+    int64_t step = most < 1 ? INT64_MAX / 2 : (int64_t)ceil(fmax(1, (double)(end - first) / most));
+
+    for (int64_t i = first; i < end && most >= 1; i += step)
+        u->unit[u->n++] = i;
+}
+
+/* KV rows that only the last queries see, as many of those as half the budget pays for; the other half is for the sums. */
+static void choose_rows(const struct ordo_dense_piece *p, const struct price *price, double budget, struct ordo_units *u)
+{
+    const struct ordo_dense_attend *a = p->a;
+    int32_t first = a->q_len, from;
+    double left = budget / 2, row;
+
+    while (first > 0 && left >= p->problem.length[first - 1] * p->group * price->slot)
+        left -= p->problem.length[--first] * p->group * price->slot;
+    from = first == 0 ? 0 : a->causal ? first + a->kv_len - a->q_len : a->kv_len;
+    from = from < 0 ? 0 : from;
+    row = ((double)a->q_len - first) * p->group * 3 * price->term;
+    take_evenly(u, from, a->kv_len, row > 0 ? fmin(budget / 2 / row, price->most) : 0);
+}
+
+static void choose_queries(const struct ordo_dense_piece *p, const struct price *price, double budget,
+                           struct ordo_units *u)
+{
+    int64_t n = (int64_t)p->a->q_len * p->group;
+    double one = all_slots(p) / (double)n * (price->slot + 2 * price->term); /* on the average */
+
+    take_evenly(u, 0, n, fmin(one > 0 ? budget / one : (double)n, price->most));
+}
+
+static enum ordo_status choose_piece(const struct ordo_dense_piece *p, const struct price *price, double budget,
+                                     struct ordo_units u[2], struct ordo_err *err)
+{
+    int64_t n[2] = {(int64_t)p->a->q_len * p->group, p->a->kv_len};
+    bool whole = whole_piece(p, price) <= budget && (double)n[0] <= price->most && (double)n[1] <= price->most;
+
+    for (int i = 0; i < 2; i++) {
+        u[i].unit = ordo_alloc((uint64_t)n[i], sizeof *u[i].unit);
+        if (!u[i].unit)
+            return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room to choose rows");
+        if (whole)
+            take_evenly(&u[i], 0, n[i], (double)n[i]);
+    }
+    if (!whole) {
+        choose_queries(p, price, budget / 3, &u[0]);
+        choose_rows(p, price, budget * 2 / 3, &u[1]);
+    }
+    return ORDO_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -56,20 +123,25 @@ static enum ordo_status spread(struct ordo_dense_piece *p, int output, const str
 enum ordo_status ordo_dense_choose(const struct ordo_dense_attend *a, const struct ordo_unit_cost *cost, double budget,
                                    double most, struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err)
 {
+    struct price price = {cost->slot + cost->product * 3 * a->d, cost->term * a->d, most / a->d};
     int64_t pieces = (int64_t)a->batch * a->kv_heads, n = 1;
-    struct ordo_units of_piece[ORDO_REAL_OUTPUTS] = {{0}};
+    struct ordo_units of_piece[2] = {{0}};
     struct ordo_dense_piece p;
     enum ordo_status status = ordo_dense_piece_make(a, ORDO_DENSE_REACH_SEEN, false, false, &p, err);
 
     for (int i = 0; i < ORDO_DENSE_GRADIENTS; i++)
         units[i] = (struct ordo_units){0};
     if (status == ORDO_OK) {
-        n = (int64_t)fmin((double)pieces, fmax(1, budget / fmin(fmax(whole_piece(&p, cost), 1), piece_budget)));
-        status = ordo_units_choose(&p.attend, cost, budget / (double)n, 2 * most / (double)n, of_piece, err);
+        double least = fmin(fmax(whole_piece(&p, &price), 1), piece_budget);
+
+        n = (int64_t)fmin((double)pieces, fmax(1, budget / least));
+        price.most /= (double)n;
+        status = choose_piece(&p, &price, budget / (double)n, of_piece, err);
     }
     for (int i = 0; i < ORDO_DENSE_GRADIENTS && status == ORDO_OK; i++)
         status = spread(&p, i, &of_piece[i != ORDO_DENSE_DQ], n, pieces, &units[i], err);
-    ordo_units_free(of_piece);
+    free(of_piece[0].unit);
+    free(of_piece[1].unit);
     ordo_dense_piece_free(&p);
     return status;
 }
