@@ -51,7 +51,7 @@ struct ordo_diff_work {
     const char *key[ORDO_REAL_OUTPUTS];
     bool repeated;
     struct ordo_near_saved saved;      /* O and LSE of T1: NULL where nobody has them */
-    struct ordo_units units[2][ORDO_REAL_OUTPUTS]; /* of the intervals; of the truth */
+    struct ordo_units units[3][ORDO_REAL_OUTPUTS]; /* of the intervals; of the truth; dense: of the declared ones */
     struct ordo_near_gradient near;
     struct ordo_real_gradient real;
     struct ordo_tier tier[ORDO_DIFF_TIERS][ORDO_REAL_OUTPUTS];
@@ -68,6 +68,12 @@ struct ordo_diff_work {
 static inline int32_t ordo_diff_width(const struct ordo_diff_work *w, int output)
 {
     return w->dense ? w->dense_attend.d : output == ORDO_REAL_DSINK ? 1 : w->c.attend.d_qk;
+}
+
+/* Which of units a tier is of. */
+static inline int ordo_diff_units(const struct ordo_diff_work *w, int tier)
+{
+    return tier == ORDO_DIFF_TRUTH ? 1 : w->dense && tier == ORDO_DIFF_DECLARED ? 2 : 0;
 }
 
 /* Reads --actual and --again (diff_actual.c).  ORDO_BAD_INPUT where none of dq, dkv (or dkv_fp32), dsink is there. */

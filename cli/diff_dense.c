@@ -66,39 +66,40 @@ static void say_empty(struct ordo_diff_work *w, int tier, int which)
             w->tier[tier][i].not_run = "one row of it takes every softmax row of its heads, more than --budget pays for";
 }
 
-static enum ordo_status interval(struct ordo_diff_work *w, int tier, enum ordo_near_kind kind, struct ordo_err *err)
+static enum ordo_status interval(double budget, struct ordo_diff_work *w, int tier, enum ordo_near_kind kind,
+                                 struct ordo_err *err)
 {
-    enum ordo_status status =
-        ordo_dense_near(&w->dense_attend, kind, ORDO_DENSE_WRONG_NONE, &w->saved, &w->near, err);
+    int which = ordo_diff_units(w, tier);
+    enum ordo_status status = ordo_dense_choose(&w->dense_attend, &ordo_unit_cost_near, kind, near_share * budget,
+                                                most_elements, w->units[which], err);
 
+    if (status == ORDO_OK)
+        status = want_near(w, which, err);
+    if (status == ORDO_OK)
+        status = ordo_dense_near(&w->dense_attend, kind, ORDO_DENSE_WRONG_NONE, &w->saved, &w->near, err);
     ordo_diff_not_run(w, tier, NULL);
     for (int i = 0; i < ORDO_DENSE_GRADIENTS && status == ORDO_OK; i++)
         if (w->has[i])
             ordo_tier_interval(&w->actual[i], &w->near.set[i], &w->tier[tier][i]);
-    say_empty(w, tier, 0);
+    say_empty(w, tier, which);
     return status;
 }
 
 static enum ordo_status intervals(double budget, struct ordo_diff_work *w, struct ordo_err *err)
 {
-    enum ordo_status status = ordo_dense_choose(&w->dense_attend, &ordo_unit_cost_near, near_share * budget,
-                                                most_elements, w->units[0], err);
+    enum ordo_status status = interval(budget, w, ORDO_DIFF_REAL, ORDO_NEAR_REAL, err);
 
-    if (status == ORDO_OK)
-        status = want_near(w, 0, err);
-    if (status == ORDO_OK)
-        status = interval(w, ORDO_DIFF_REAL, ORDO_NEAR_REAL, err);
     ordo_diff_not_run(w, ORDO_DIFF_DECLARED,
                       "nobody has the forward's o and lse, and the problem is too large for the twin");
     if (status == ORDO_OK && w->saved.o && w->saved.lse)
-        status = interval(w, ORDO_DIFF_DECLARED, ORDO_NEAR_DECLARED, err);
+        status = interval(budget, w, ORDO_DIFF_DECLARED, ORDO_NEAR_DECLARED, err);
     return status;
 }
 
 static enum ordo_status truth(double budget, struct ordo_diff_work *w, struct ordo_err *err)
 {
-    enum ordo_status status = ordo_dense_choose(&w->dense_attend, &ordo_unit_cost_real, budget, most_elements / 2,
-                                                w->units[1], err);
+    enum ordo_status status = ordo_dense_choose(&w->dense_attend, &ordo_unit_cost_real, ORDO_NEAR_REAL, budget,
+                                                most_elements / 2, w->units[1], err);
 
     for (int i = 0; i < ORDO_DENSE_GRADIENTS && status == ORDO_OK; i++)
         status = ordo_dense_want_real(&w->real, &w->dense_attend, i, w->has[i] ? w->units[1][i].n : 0,

@@ -211,6 +211,7 @@ void ordo_diff_free(struct ordo_diff_work *w)
     ordo_real_free(&w->real);
     ordo_units_free(w->units[0]);
     ordo_units_free(w->units[1]);
+    ordo_units_free(w->units[2]);
     for (int i = 0; i < 3 * ORDO_REAL_OUTPUTS; i++)
         free(w->data[i]);
     ordo_contract_scan_free(&w->scan);

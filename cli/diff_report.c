@@ -84,7 +84,7 @@ static void say_at(const struct ordo_diff_work *w, int tier, int output, const c
 static void say_tier(const struct ordo_diff_work *w, int tier, int output)
 {
     const struct ordo_tier *t = &w->tier[tier][output];
-    const struct ordo_units *u = tier < ORDO_DIFF_DECLARED ? NULL : &w->units[tier == ORDO_DIFF_TRUTH][output];
+    const struct ordo_units *u = tier < ORDO_DIFF_DECLARED ? NULL : &w->units[ordo_diff_units(w, tier)][output];
 
     if (!w->has[output] || (t->not_run && (tier == ORDO_DIFF_REPEAT || tier == ORDO_DIFF_CONVERT)))
         return;
@@ -182,7 +182,7 @@ static json_t *tier_json(const struct ordo_diff_work *w, int tier, int output)
     ordo_json_u64(o, "other_class", t->n_class);
     ordo_json_u64(o, "open", t->n_open);
     if (tier >= ORDO_DIFF_DECLARED) {
-        const struct ordo_units *u = &w->units[tier == ORDO_DIFF_TRUTH][output];
+        const struct ordo_units *u = &w->units[ordo_diff_units(w, tier)][output];
 
         ordo_json_text(o, "extent", u->n == u->all ? "whole" : "sampled");
         ordo_json_int(o, "units", u->n);

@@ -27,7 +27,8 @@ static enum ordo_status compute(const struct ordo_args *args, const struct ordo_
 {
     struct ordo_units units[ORDO_DENSE_GRADIENTS];
     enum ordo_status status =
-        ordo_dense_choose(a, &ordo_unit_cost_real, ordo_opt_int(args, "budget") * 1e6, most_elements, units, err);
+        ordo_dense_choose(a, &ordo_unit_cost_real, ORDO_NEAR_REAL, ordo_opt_int(args, "budget") * 1e6, most_elements,
+                          units, err);
 
     for (int i = 0; i < ORDO_DENSE_GRADIENTS && status == ORDO_OK; i++)
         status = ordo_dense_want_real(g, a, i, units[i].n, units[i].unit, err);

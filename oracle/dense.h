@@ -37,9 +37,10 @@ extern const char *const ordo_dense_gradient_name[ORDO_DENSE_GRADIENTS]; /* "dq"
 int64_t ordo_dense_units(const struct ordo_dense_attend *a, int output);
 
 /* As ordo_units_choose.  Where the budget does not pay for all, evenly spaced KV heads are looked at, and of each evenly
- * spaced query rows and the last KV rows (dense_units.c says why). */
-enum ordo_status ordo_dense_choose(const struct ordo_dense_attend *a, const struct ordo_unit_cost *cost, double budget,
-                                   double most, struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err);
+ * spaced query rows and the last KV rows (dense_units.c says why); for ORDO_NEAR_DECLARED, whose KV rows need their own
+ * slots only, evenly spaced ones. */
+enum ordo_status ordo_dense_choose(const struct ordo_dense_attend *a, const struct ordo_unit_cost *cost,
+                                   enum ordo_near_kind kind, double budget, double most, struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err);
 
 /* Asks for n units (unit NULL: the first n); free with ordo_real_free, ordo_near_free. */
 enum ordo_status ordo_dense_want_real(struct ordo_real_gradient *g, const struct ordo_dense_attend *a, int output,

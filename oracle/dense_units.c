@@ -2,7 +2,8 @@
  *
  * A KV row needs every softmax row that sees it, but its neighbours need the same ones: so what a budget buys is the
  * softmax rows of the last queries, and then the KV rows that only those see.  Under a causal mask these are the last KV
- * rows; without one it is all or nothing.  Query rows are bought one by one, evenly spaced. */
+ * rows; without one it is all or nothing.  Query rows are bought one by one, evenly spaced; so are KV rows where the
+ * forward's statistics are given, because then a slot needs no other. */
 #include "oracle/dense_impl.h"
 
 #include "base/size.h"
@@ -22,6 +23,7 @@ int64_t ordo_dense_units(const struct ordo_dense_attend *a, int output)
 struct price {
     double slot, term; /* a slot of a softmax row with its dot products; of a sum's D columns */
     double most;       /* rows of an output */
+    bool alone;        /* a KV row needs its own slots only */
 };
 
 static double all_slots(const struct ordo_dense_piece *p)
@@ -62,6 +64,14 @@ static void choose_rows(const struct ordo_dense_piece *p, const struct price *pr
     take_evenly(u, from, a->kv_len, row > 0 ? fmin(budget / 2 / row, price->most) : 0);
 }
 
+static void choose_rows_alone(const struct ordo_dense_piece *p, const struct price *price, double budget,
+                              struct ordo_units *u)
+{
+    double one = all_slots(p) / p->a->kv_len * (price->slot + 3 * price->term); /* on the average */
+
+    take_evenly(u, 0, p->a->kv_len, fmin(one > 0 ? budget / one : price->most, price->most));
+}
+
 static void choose_queries(const struct ordo_dense_piece *p, const struct price *price, double budget,
                            struct ordo_units *u)
 {
@@ -86,7 +96,7 @@ static enum ordo_status choose_piece(const struct ordo_dense_piece *p, const str
     }
     if (!whole) {
         choose_queries(p, price, budget / 3, &u[0]);
-        choose_rows(p, price, budget * 2 / 3, &u[1]);
+        (price->alone ? choose_rows_alone : choose_rows)(p, price, budget * 2 / 3, &u[1]);
     }
     return ORDO_OK;
 }
@@ -120,10 +130,11 @@ static enum ordo_status spread(struct ordo_dense_piece *p, int output, const str
     return ORDO_OK;
 }
 
-enum ordo_status ordo_dense_choose(const struct ordo_dense_attend *a, const struct ordo_unit_cost *cost, double budget,
-                                   double most, struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err)
+enum ordo_status ordo_dense_choose(const struct ordo_dense_attend *a, const struct ordo_unit_cost *cost,
+                                   enum ordo_near_kind kind, double budget, double most, struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err)
 {
-    struct price price = {cost->slot + cost->product * 3 * a->d, cost->term * a->d, most / a->d};
+    struct price price = {cost->slot + cost->product * 3 * a->d, cost->term * a->d, most / a->d,
+                          kind == ORDO_NEAR_DECLARED};
     int64_t pieces = (int64_t)a->batch * a->kv_heads, n = 1;
     struct ordo_units of_piece[2] = {{0}};
     struct ordo_dense_piece p;

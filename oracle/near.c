@@ -176,7 +176,8 @@ static void take_query(struct run *r, int32_t query, enum ordo_wrong wrong)
 
 static void widen_query(struct run *r)
 {
-    widen_rows(r, r->live_forward, r->o.n_forward, r->kv_forward, r->o.forward_k);
+    if (r->o.kind == ORDO_NEAR_REAL)
+        widen_rows(r, r->live_forward, r->o.n_forward, r->kv_forward, r->o.forward_k);
     widen_rows(r, r->live, r->o.n, r->kv, r->o.k);
 }
 
@@ -246,6 +247,28 @@ static void one_row(struct run *r, int32_t query, int32_t head)
         add_row(r, query, head, r->o.wrong);
 }
 
+/* Leaves the slots whose KV row is wanted; returns whether there are any. */
+static bool narrow(struct run *r)
+{
+    int32_t n = 0;
+
+    for (int32_t j = 0; j < r->o.n; j++)
+        if (r->place[ORDO_REAL_DKV][r->live[j]] >= 0)
+            r->live[n++] = r->live[j];
+    r->o.n = n;
+    return n > 0;
+}
+
+/* Given O and LSE, a slot needs no other: so where nothing but KV rows is wanted of a query, only those slots count. */
+static bool slots_stand_alone(const struct run *r, int32_t query)
+{
+    bool alone = r->o.kind == ORDO_NEAR_DECLARED;
+
+    for (int32_t head = 0; head < r->a->n_head && alone; head++)
+        alone = r->place[ORDO_REAL_DSINK][head] < 0 && dq_place(r, query, head) < 0;
+    return alone;
+}
+
 static void all_rows(struct run *r)
 {
     int32_t n_query = r->a->problem->n_query;
@@ -254,6 +277,8 @@ static void all_rows(struct run *r)
         bool for_dkv = false, wide = false;
 
         take_query(r, query, r->o.wrong);
+        if (slots_stand_alone(r, query) && !narrow(r))
+            continue;
         for (int32_t j = 0; j < r->o.n && !for_dkv; j++)
             for_dkv = r->place[ORDO_REAL_DKV][r->live[j]] >= 0;
         for (int32_t head = 0; head < r->a->n_head; head++) {

@@ -232,7 +232,7 @@ static void samples_are_of_the_whole(void **state)
     (void)state;
     make(&t, (struct ordo_dense_problem){2, 12, 16, 4, 2, 8, 16, 16, true}, "ascending", 31);
     a = attend_of(&t);
-    assert_int_equal(ordo_dense_choose(&a, &ordo_unit_cost_real, 2e4, 1e7, units, &err), ORDO_OK);
+    assert_int_equal(ordo_dense_choose(&a, &ordo_unit_cost_real, ORDO_NEAR_REAL, 2e4, 1e7, units, &err), ORDO_OK);
     for (int i = 0; i < ORDO_DENSE_GRADIENTS; i++) {
         assert_true(units[i].n > 0 && units[i].n < units[i].all);
         assert_int_equal(ordo_dense_want_real(&whole, &a, i, ordo_dense_units(&a, i), NULL, &err), ORDO_OK);
@@ -246,12 +246,47 @@ static void samples_are_of_the_whole(void **state)
             assert_int_equal(sample.set[i].value[k].fp32,
                              whole.set[i].value[units[i].unit[k / a.d] * a.d + k % a.d].fp32);
     ordo_units_free(units);
-    assert_int_equal(ordo_dense_choose(&a, &ordo_unit_cost_real, 1e9, 1e7, units, &err), ORDO_OK);
+    assert_int_equal(ordo_dense_choose(&a, &ordo_unit_cost_real, ORDO_NEAR_REAL, 1e9, 1e7, units, &err), ORDO_OK);
     for (int i = 0; i < ORDO_DENSE_GRADIENTS; i++)
         assert_int_equal(units[i].n, units[i].all);
     ordo_units_free(units);
     ordo_real_free(&whole);
     ordo_real_free(&sample);
+    release(&t);
+}
+
+/* The same of declared intervals, where KV rows alone take a shorter way. */
+static void declared_rows_stand_alone(void **state)
+{
+    struct ordo_near_gradient whole = {0}, sample = {0};
+    struct ordo_near_saved saved;
+    struct ordo_units units[ORDO_DENSE_GRADIENTS];
+    struct ordo_dense_attend a;
+    struct ordo_err err = {0};
+    struct tensors t;
+
+    (void)state;
+    make(&t, (struct ordo_dense_problem){1, 40, 40, 2, 1, 8, 16, 16, true}, "ascending", 37);
+    run(&t, 1, false);
+    a = attend_of(&t);
+    saved = (struct ordo_near_saved){t.out.o, t.out.lse};
+    near_of(&t, ORDO_NEAR_DECLARED, ORDO_DENSE_WRONG_NONE, &whole);
+    assert_int_equal(ordo_dense_choose(&a, &ordo_unit_cost_near, ORDO_NEAR_DECLARED, 4e5, 1e7, units, &err), ORDO_OK);
+    assert_true(units[ORDO_DENSE_DK].n > 1 && units[ORDO_DENSE_DK].n < units[ORDO_DENSE_DK].all);
+    assert_int_equal(units[ORDO_DENSE_DK].unit[0], 0); /* and not the last rows only */
+    for (int i = 0; i < ORDO_DENSE_GRADIENTS; i++)
+        assert_int_equal(
+            ordo_dense_want_near(&sample, &a, i, i == ORDO_DENSE_DQ ? 0 : units[i].n, units[i].unit, &err), ORDO_OK);
+    assert_int_equal(ordo_dense_near(&a, ORDO_NEAR_DECLARED, ORDO_DENSE_WRONG_NONE, &saved, &sample, &err), ORDO_OK);
+    for (int i = ORDO_DENSE_DK; i < ORDO_DENSE_GRADIENTS; i++)
+        for (int64_t k = 0; k < units[i].n * a.d; k++) {
+            int64_t at = units[i].unit[k / a.d] * a.d + k % a.d;
+
+            assert_true(sample.set[i].x[k] == whole.set[i].x[at] && sample.set[i].e[k] == whole.set[i].e[at]);
+        }
+    ordo_units_free(units);
+    ordo_near_free(&whole);
+    ordo_near_free(&sample);
     release(&t);
 }
 
@@ -262,6 +297,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_order_is_refused),
         cmocka_unit_test(diagonal_is_convicted),
         cmocka_unit_test(samples_are_of_the_whole),
+        cmocka_unit_test(declared_rows_stand_alone),
     };
 
     n_case = argc > 1 ? strtoull(argv[1], NULL, 10) : n_case;
