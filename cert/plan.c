@@ -11,8 +11,8 @@
 static const char before[] =
     "ordo-plan/1\nq %d\nkv %d\ntopk %d\nheads %d\ndqk %d\ndv %d\ntarget %s\ndesign %s\nwave %d\ncluster %d\n"
     "planes %d\nhead_blocks %d\nwaves %d\nworkspace_bytes %" PRIu64 "\nmask_words_per_plane %" PRIu64 "\n"
-    "mask_rows %" PRIu64 "\nlaunch clear 1 reads - writes - clears planes%s\n%s"
-    "launch preprocess 1 reads out,dout,lse,attn_sink writes delta,folded_lse clears -\nlaunch backward %" PRIu64
+    "mask_rows %" PRIu64 "\nlaunch clear 1 reads - writes - clears planes%s\n%slaunch preprocess 1 reads out,dout,"
+    "lse,attn_sink,topk_idxs,topk_length writes delta,folded_lse clears -\nlaunch backward %" PRIu64
     " reads q,kv,dout,topk_idxs,topk_length,delta,folded_lse,%splanes writes dq,planes clears %s\n%s";
 static const char mask_build[] = "launch mask_build 1 reads topk_idxs,topk_length writes masks clears -\n";
 static const char after[] =

@@ -1,5 +1,6 @@
 /* cmd_fuzz.c - `ordo fuzz`: random cases through every judge, until time or cases end.  Findings are shrunk and
  * kept. */
+#include "base/parallel.h"
 #include "cli/fuzz_report.h"
 #include "cli/group.h"
 #include "cli/out.h"
@@ -78,6 +79,7 @@ static enum ordo_status read_options(const struct ordo_args *args, struct ordo_c
     c->first = ordo_opt_u64(args, "from");
     c->n_case = ordo_opt_u64(args, "cases");
     c->stop_after = ordo_opt_int(args, "stop");
+    c->n_thread = ordo_opt_given(args, "jobs") ? ordo_opt_int(args, "jobs") : ordo_processors();
     if (time && !read_time(time, &c->seconds))
         return ordo_fail(err, ORDO_USAGE, NULL, "--time", "'%s' is not a time such as 30s, 10m or 2h", time);
     if (!time && !ordo_opt_given(args, "cases"))
@@ -154,6 +156,8 @@ static const struct ordo_option options[] = {
     {.name = "from", .kind = ORDO_OPT_U64, .metavar = "N", .preset = "0", .help = "number of the first case"},
     {.name = "stop", .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = ORDO_MAX_FINDINGS, .preset = "0",
      .help = "end after so many findings, 0 for never"},
+    {.name = "jobs", .kind = ORDO_OPT_INT, .letter = 'j', .metavar = "N", .min = 1, .max = ORDO_MAX_THREADS,
+     .help = "threads (else one a processor); never changes a case or a count"},
     {.name = "save", .kind = ORDO_OPT_STRING, .metavar = "DIR",
      .help = "write shrunk findings there, named by content"},
     {.name = "db", .kind = ORDO_OPT_STRING, .metavar = "FILE",

@@ -5,9 +5,29 @@
 #include "cli/verb.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- a Ctrl-C ends with the smallest so far --------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+static void listen_to_signals(void)
+{
+    struct sigaction end = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+
+    (void)sigaction(SIGINT, &end, NULL);
+}
+
+/* --- the verb --------------------------------------------------------------------------------------------------- */
 
 static void say(const struct ordo_args *args, const struct ordo_case *c, const char *signature, uint64_t tries)
 {
@@ -44,7 +64,7 @@ static enum ordo_status shrink(const struct ordo_args *args, struct ordo_case *c
     if (status == ORDO_OK && r.finding.source == ORDO_SOURCE_NONE)
         status = ordo_fail(err, ORDO_USAGE, args->operand[0], "case", "does not fail, so there is nothing to shrink");
     if (status == ORDO_OK)
-        status = ordo_shrink_finding(c, r.finding.signature, NULL, &tries, err);
+        status = ordo_shrink_finding(c, r.finding.signature, &interrupted, &tries, err);
     if (status == ORDO_OK) {
         memcpy(c->expect, r.finding.signature, sizeof c->expect);
         if (file)
@@ -59,10 +79,15 @@ static int run(struct ordo_args *args)
 {
     struct ordo_case c;
     struct ordo_err err = {0};
-    enum ordo_status status = shrink(args, &c, &err);
+    enum ordo_status status;
+
+    listen_to_signals();
+    status = shrink(args, &c, &err);
 
     ordo_case_free(&c);
-    return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
+    if (status != ORDO_OK)
+        return ordo_report_error(args, status, &err);
+    return interrupted ? ORDO_INTERRUPTED : ORDO_OK;
 }
 
 static const struct ordo_option options[] = {
@@ -79,5 +104,6 @@ const struct ordo_verb ordo_verb_shrink = {
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
+    .detail = "Ctrl-C ends with the smallest case found so far (exit code 130); a second one kills.\n",
     .run = run,
 };

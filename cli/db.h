@@ -26,11 +26,16 @@ enum ordo_status ordo_db_trend(struct ordo_db_call *call, struct ordo_err *err);
 enum ordo_status ordo_db_check(struct ordo_db_call *call, struct ordo_err *err);
 enum ordo_status ordo_db_upgrade(struct ordo_db_call *call, struct ordo_err *err);
 
+/* db_none.c: no run passes the filter.  Says which names there are, if it names what no run has. */
+enum ordo_status ordo_db_say_none(struct ordo_db_call *call, struct ordo_err *err);
+
 /* db_export.c, db_import.c: JSON Lines without loss; CSV and JUnit XML for others. */
 enum ordo_status ordo_db_export(struct ordo_db_call *call, struct ordo_err *err);
 enum ordo_status ordo_db_import(struct ordo_db_call *call, struct ordo_err *err);
 
 /* db_corpus.c: cases, byte for byte. */
+/* The name of a case: its digest as `ordo replay` prints it, whatever is said about it; of bytes that are no case, theirs. */
+struct ordo_digest ordo_db_name_case(const void *body, size_t size);
 enum ordo_status ordo_db_corpus_add(struct ordo_db_call *call, struct ordo_err *err);
 enum ordo_status ordo_db_corpus_list(struct ordo_db_call *call, struct ordo_err *err);
 enum ordo_status ordo_db_corpus_show(struct ordo_db_call *call, struct ordo_err *err);

@@ -110,9 +110,7 @@ enum ordo_status ordo_db_list(struct ordo_db_call *call, struct ordo_err *err)
     struct counted count = {.look = NULL};
     enum ordo_status status = give(call, &a, &count, err);
 
-    if (status == ORDO_OK && !call->args->json && count.rows == 0)
-        puts("no run");
-    return status;
+    return status == ORDO_OK && !call->args->json && count.rows == 0 ? ordo_db_say_none(call, err) : status;
 }
 
 enum ordo_status ordo_db_show(struct ordo_db_call *call, struct ordo_err *err)
@@ -206,7 +204,7 @@ enum ordo_status ordo_db_trend(struct ordo_db_call *call, struct ordo_err *err)
 
 static enum ordo_status ask_check(struct ordo_db_call *call, const struct ordo_store_sink *sink, struct ordo_err *err)
 {
-    return ordo_store_verify(call->store, sink, &call->found, &call->made, err);
+    return ordo_store_verify(call->store, ordo_db_name_case, sink, &call->found, &call->made, err);
 }
 
 enum ordo_status ordo_db_check(struct ordo_db_call *call, struct ordo_err *err)

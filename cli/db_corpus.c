@@ -1,10 +1,11 @@
 /* db_corpus.c - `ordo db corpus`: cases into the database and back, byte for byte; see db.h.
  *
- * What is in a case is not read here. */
+ * A case is read for its name only; what is no case is kept too. */
 #include "base/progress.h"
 #include "base/replace.h"
 #include "cli/db.h"
 #include "cli/out.h"
+#include "corpus/case.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +17,25 @@
 enum { LARGEST = 64 << 20, NAME = 16 }; /* digits of a digest in a file's name */
 
 /* --- in --------------------------------------------------------------------------------------------------------- */
+
+struct ordo_digest ordo_db_name_case(const void *body, size_t size)
+{
+    struct ordo_digest digest;
+    struct ordo_hasher h;
+    struct ordo_err err = {0};
+    struct ordo_case c;
+
+    if (size <= ORDO_CASE_BYTES && ordo_case_parse("case", body, size, &c, &err) == ORDO_OK) {
+        enum ordo_status status = ordo_case_digest(&c, &digest, &err);
+
+        ordo_case_free(&c);
+        ordo_need(status == ORDO_OK ? &digest : NULL);
+        return digest;
+    }
+    ordo_hasher_init(&h);
+    ordo_hasher_bytes(&h, body, size);
+    return ordo_hasher_done(&h);
+}
 
 static enum ordo_status slurp(const char *path, char **body, size_t *size, struct ordo_err *err)
 {
@@ -42,24 +62,31 @@ static enum ordo_status slurp(const char *path, char **body, size_t *size, struc
     return status;
 }
 
-static void say_added(const struct ordo_args *args, const char *path, const char *hex, bool added)
+static void say_added(const struct ordo_args *args, const char *path, const char *hex, enum ordo_store_added added)
 {
+    static const char *const how[] = {
+        [ORDO_STORE_THERE] = "there already",
+        [ORDO_STORE_ADDED] = "added",
+        [ORDO_STORE_OTHERWISE] = "there already, with other words about it, which stay",
+    };
     json_t *o;
 
     if (!args->json) {
-        printf("%.*s  %s  %s\n", NAME, hex, added ? "added" : "there already", path);
+        printf("%.*s  %s  %s\n", NAME, hex, how[added], path);
         return;
     }
     o = ordo_json_new("ordo.db/1");
     ordo_json_text(o, "file", path);
     ordo_json_text(o, "digest", hex);
-    ordo_json_bool(o, "added", added);
+    ordo_json_bool(o, "added", added == ORDO_STORE_ADDED);
+    ordo_json_bool(o, "same_bytes", added != ORDO_STORE_OTHERWISE);
     ordo_out_json(o);
 }
 
-static enum ordo_status add_one(struct ordo_db_call *call, const char *path, char *hex, bool *added,
+static enum ordo_status add_one(struct ordo_db_call *call, const char *path, char *hex, enum ordo_store_added *added,
                                 struct ordo_err *err)
 {
+    struct ordo_digest digest;
     const char *slash = strrchr(path, '/');
     struct ordo_store_case c = {
         .name = slash ? slash + 1 : path,
@@ -71,8 +98,11 @@ static enum ordo_status add_one(struct ordo_db_call *call, const char *path, cha
     enum ordo_status status = slurp(path, &body, &c.size, err);
 
     c.body = body;
-    if (status == ORDO_OK)
+    c.digest = &digest;
+    if (status == ORDO_OK) {
+        digest = ordo_db_name_case(body, c.size);
         status = ordo_store_add_case(call->store, &c, hex, added, err);
+    }
     free(body);
     return status;
 }
@@ -80,7 +110,7 @@ static enum ordo_status add_one(struct ordo_db_call *call, const char *path, cha
 /* What is said of each, kept until all of them are stored. */
 struct said {
     char hex[ORDO_DIGEST_HEX];
-    bool added;
+    enum ordo_store_added added;
 };
 
 enum ordo_status ordo_db_corpus_add(struct ordo_db_call *call, struct ordo_err *err)

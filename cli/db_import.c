@@ -99,11 +99,28 @@ static const struct ordo_store_cell *find(const struct row *r, const char *name)
     return NULL;
 }
 
+/* Under the name that the line says, which has to be one that the bytes may have: theirs, or the case's. */
+static enum ordo_status add_case(struct import *m, const char *says, struct ordo_store_case *c)
+{
+    struct ordo_digest name = ordo_db_name_case(c->body, c->size);
+    char hex[ORDO_DIGEST_HEX];
+    enum ordo_store_added added;
+    enum ordo_status status;
+
+    if (strcmp(ordo_digest_hex(&name, hex), says) == 0)
+        c->digest = &name;
+    status = ordo_store_add_case(m->call->store, c, hex, &added, m->err);
+    if (status == ORDO_OK && !c->digest && strcmp(hex, says) != 0)
+        status = ordo_fail(m->err, ORDO_BAD_INPUT, NULL, "digest", "the case says %.12s..., but its bytes give %.12s...",
+                           says, hex);
+    m->cases++, m->cases_known += status == ORDO_OK && added != ORDO_STORE_ADDED;
+    c->digest = NULL;
+    return status;
+}
+
 static enum ordo_status put_case(struct import *m, json_t *object)
 {
     struct row r;
-    char hex[ORDO_DIGEST_HEX];
-    bool added;
     enum ordo_status status = read_row(object, &r, m->err);
 
     if (status == ORDO_OK) {
@@ -114,14 +131,11 @@ static enum ordo_status put_case(struct import *m, json_t *object)
         if (!digest || !digest->text || !name || !name->text || !body || !body->text) {
             status = ordo_fail(m->err, ORDO_BAD_INPUT, NULL, "corpus", "a case has a digest, a name and a body");
         } else {
-            struct ordo_store_case c = {name->text, expected ? expected->text : NULL, from ? from->text : NULL,
-                                        when ? when->integer : 0, body->text, body->size};
+            struct ordo_store_case c = {.name = name->text, .expected = expected ? expected->text : NULL,
+                                        .provenance = from ? from->text : NULL, .added_us = when ? when->integer : 0,
+                                        .body = body->text, .size = body->size};
 
-            status = ordo_store_add_case(m->call->store, &c, hex, &added, m->err);
-            if (status == ORDO_OK && strcmp(hex, digest->text) != 0)
-                status = ordo_fail(m->err, ORDO_BAD_INPUT, NULL, "digest", "the case says %.12s..., but its bytes give "
-                                   "%.12s...", digest->text, hex);
-            m->cases++, m->cases_known += status == ORDO_OK && !added;
+            status = add_case(m, digest->text, &c);
         }
     }
     free_row(&r);

@@ -47,12 +47,12 @@ enum ordo_status ordo_case_keep_ready(const char *save, const char *db, struct o
 enum ordo_status ordo_case_keep(const char *path, const struct ordo_case *c, const char *provenance,
                                 struct ordo_err *err)
 {
+    struct ordo_digest digest;
     char *text = ordo_need(ordo_case_print(c, false)), hex[ORDO_DIGEST_HEX], name[ORDO_DIGEST_HEX + 8];
     struct ordo_store_case kept = {.name = name, .provenance = provenance, .added_us = ordo_store_now_us(),
-                                   .body = text, .size = strlen(text)};
+                                   .body = text, .size = strlen(text), .digest = &digest};
     struct ordo_store *store = NULL;
-    struct ordo_digest digest;
-    bool added;
+    enum ordo_store_added added;
     enum ordo_status status = ordo_case_digest(c, &digest, err);
 
     if (status == ORDO_OK)

@@ -66,12 +66,12 @@ static void compare(struct ordo_rig *run, enum ordo_output output)
 
 /* --- the run ---------------------------------------------------------------------------------------------------- */
 
-static enum ordo_status first_run(struct ordo_rig *run, bool planes, struct ordo_err *err)
+static enum ordo_status first_run(struct ordo_rig *run, bool planes, bool poison, struct ordo_err *err)
 {
     struct ordo_rig_card *on = &run->on;
     enum ordo_status status = ordo_rig_upload(on, &run->problem, &run->twin.a.in, err);
 
-    if (status == ORDO_OK)
+    if (status == ORDO_OK && poison)
         status = ordo_rig_poison(on, 0xa5a5a5a5, err);
     if (status == ORDO_OK)
         status = ordo_rig_start(on, err);
@@ -105,7 +105,7 @@ enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_reques
     run->on.limit = q->watchdog;
     run->repeats.first = -1;
     if (status == ORDO_OK)
-        status = first_run(run, planes, err);
+        status = first_run(run, planes, !q->no_poison, err);
     if (status == ORDO_OK && !run->on.hung && !q->no_twin)
         status = ordo_twin_run(&run->twin, q->n_thread, planes, err);
     for (int i = 0; i < ORDO_OUTPUTS && status == ORDO_OK && !run->on.hung; i++)

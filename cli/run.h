@@ -21,7 +21,7 @@ struct ordo_rig_bits {
 struct ordo_rig_request {
     int32_t repeats, watchdog; /* seconds */
     int n_thread;
-    bool no_twin, planes;
+    bool no_twin, planes, no_poison;
     struct ordo_values values;
     const char *inputs, *output; /* .npz, or NULL */
 };

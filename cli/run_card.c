@@ -152,20 +152,20 @@ static enum ordo_status make_outputs(const struct ordo_plan *plan, bool planes, 
     return ORDO_OK;
 }
 
-/* The card's is [H][Q8]. */
+/* The card's is [H][Q8], of which only Q are written. */
 static enum ordo_status read_delta(struct ordo_rig_card *r, const struct ordo_dsa_args *a, float *delta,
                                    struct ordo_err *err)
 {
-    uint64_t n = (uint64_t)a->n_head * (uint64_t)a->q8;
-    float *card = ordo_alloc(n, sizeof *card);
-    enum ordo_status status;
+    float *card = ordo_alloc((uint64_t)a->n_query, sizeof *card);
+    enum ordo_status status = ORDO_OK;
 
     if (!card)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "delta", "no memory for it");
-    status = read_back(r, card, a->delta, n * sizeof *card, err);
-    for (int64_t q = 0; q < a->n_query && status == ORDO_OK; q++)
-        for (int64_t h = 0; h < a->n_head; h++)
-            delta[q * a->n_head + h] = card[h * a->q8 + q];
+    for (int64_t h = 0; h < a->n_head && status == ORDO_OK; h++) {
+        status = read_back(r, card, a->delta + h * a->q8, (uint64_t)a->n_query * sizeof *card, err);
+        for (int64_t q = 0; q < a->n_query && status == ORDO_OK; q++)
+            delta[q * a->n_head + h] = card[q];
+    }
     free(card);
     return status;
 }

@@ -23,22 +23,27 @@ static enum ordo_status read_header(const char *path, const char *schema, struct
     return ORDO_OK;
 }
 
+enum ordo_status ordo_sealed_parse(const char *name, const char *schema, uint8_t *bytes, size_t n, struct ordo_sealed *s,
+                                   struct ordo_err *err)
+{
+    size_t body;
+    enum ordo_seal seal = ordo_seal_check(bytes, n, &body);
+
+    *s = (struct ordo_sealed){.file = bytes, .broken = seal == ORDO_SEAL_BROKEN};
+    if (seal == ORDO_SEAL_NONE)
+        return ordo_fail(err, ORDO_BAD_INPUT, name, "end", "is no %s, or a cut one: no digest ends it", schema);
+    return s->broken ? ORDO_OK : read_header(name, schema, s, body, err);
+}
+
 enum ordo_status ordo_sealed_read(const char *path, const char *schema, struct ordo_sealed *s, struct ordo_err *err)
 {
     const struct ordo_site at = {.file = path, .err = err};
-    size_t n, body;
-    enum ordo_status status;
-    enum ordo_seal seal;
+    uint8_t *bytes;
+    size_t n;
+    enum ordo_status status = ordo_bytes_of_file(&at, &bytes, &n);
 
-    *s = (struct ordo_sealed){0};
-    status = ordo_bytes_of_file(&at, &s->file, &n);
-    if (status != ORDO_OK)
-        return status;
-    seal = ordo_seal_check(s->file, n, &body);
-    if (seal == ORDO_SEAL_NONE)
-        return ordo_fail(err, ORDO_BAD_INPUT, path, "end", "is no %s, or a cut one: no digest ends it", schema);
-    s->broken = seal == ORDO_SEAL_BROKEN;
-    return s->broken ? ORDO_OK : read_header(path, schema, s, body, err);
+    *s = (struct ordo_sealed){.file = bytes};
+    return status == ORDO_OK ? ordo_sealed_parse(path, schema, bytes, n, s, err) : status;
 }
 
 void ordo_sealed_free(struct ordo_sealed *s)

@@ -4,10 +4,11 @@
 #include "base/clock.h"
 #include "base/progress.h"
 #include "corpus/shrink.h"
+#include "fuzz/ahead.h"
 
 #include <string.h>
 
-volatile uint64_t ordo_campaign_at;
+_Thread_local volatile uint64_t ordo_campaign_at;
 
 /* --- shrinking, replay ------------------------------------------------------------------------------------------ */
 
@@ -15,16 +16,18 @@ struct same {
     struct ordo_trial *t;
     const char *signature;
     const volatile sig_atomic_t *interrupted;
+    uint64_t n; /* asked so far */
 };
 
 static bool still(void *ctx, const struct ordo_case *candidate)
 {
-    const struct same *s = ctx;
+    struct same *s = ctx;
     struct ordo_trial_result r;
     struct ordo_err err = {0};
 
     if (s->interrupted && *s->interrupted)
         return false;
+    ordo_progress("shrink: try", ++s->n, 0);
     return ordo_trial_run(s->t, candidate, &r, &err) == ORDO_OK && strcmp(r.finding.signature, s->signature) == 0;
 }
 
@@ -32,7 +35,7 @@ enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
                                      const volatile sig_atomic_t *interrupted, uint64_t *tries, struct ordo_err *err)
 {
     struct ordo_trial t = {.n_schedules = strncmp(signature, "SCHEDULE", 8) == 0 ? ORDO_REPLAY_SCHEDULES : 0};
-    struct same same = {&t, signature, interrupted};
+    struct same same = {&t, signature, interrupted, 0};
     bool by_value = strncmp(signature, "SUM", 3) == 0 || strncmp(signature, "ORACLE", 6) == 0;
     struct ordo_shrink shrink = {.still = still, .ctx = &same, .n_seed = by_value ? 32 : 0,
                                  .most = by_value ? 200000 : 0};
@@ -40,6 +43,7 @@ enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
 
     if (status == ORDO_OK)
         status = ordo_shrink_case(&shrink, c, err);
+    ordo_progress_end();
     *tries = shrink.tries;
     ordo_trial_free(&t);
     return status;
@@ -60,8 +64,8 @@ enum ordo_status ordo_replay_case(const struct ordo_case *c, struct ordo_trial_r
 
 struct run {
     struct ordo_campaign *c;
-    struct ordo_trial t;
-    struct ordo_drawer drawer;
+    struct ordo_runner own;    /* counts directly */
+    struct ordo_aheads *aheads; /* NULL: one thread */
     double start;
     struct ordo_err *err;
 };
@@ -104,7 +108,7 @@ static enum ordo_status keep(struct run *run, uint64_t number, const struct ordo
         return ORDO_OK;
     }
     known = &c->finding[c->n_finding];
-    status = ordo_case_copy(&run->drawer.c, &known->shrunk, run->err);
+    status = ordo_case_copy(&run->own.drawer.c, &known->shrunk, run->err);
     if (status != ORDO_OK)
         return status;
     c->n_finding++;
@@ -123,19 +127,28 @@ static enum ordo_status keep(struct run *run, uint64_t number, const struct ordo
 
 static enum ordo_status run_one(struct run *run, const struct ordo_swarm *swarm, uint64_t number)
 {
-    struct ordo_campaign *c = run->c;
-    struct ordo_trial_result r;
-    enum ordo_status status;
+    struct ordo_finding f;
+    enum ordo_status status = ordo_runner_run(&run->own, run->c, swarm, number, &f, run->err);
 
-    ordo_campaign_at = number;
-    run->t.n_schedules = number % ORDO_SCHEDULE_EVERY == 0 || ordo_case_is_larger(number);
-    status = ordo_case_draw(&run->drawer, swarm, c->seed, number, run->err);
-    if (status == ORDO_OK)
-        status = ordo_trial_run(&run->t, &run->drawer.c, &r, run->err);
-    if (status == ORDO_OK && c->judge && r.finding.source == ORDO_SOURCE_NONE)
-        c->judge(c->ctx, &run->drawer.c, &r.finding);
-    if (status == ORDO_OK && r.finding.source != ORDO_SOURCE_NONE)
-        status = keep(run, number, &r.finding);
+    if (status == ORDO_OK && f.source != ORDO_SOURCE_NONE)
+        status = keep(run, number, &f);
+    run->c->n_done++;
+    return status;
+}
+
+/* Case k of a swarm that has run ahead, as if it ran now. */
+static enum ordo_status take_one(struct run *run, const struct ordo_swarm *swarm, const struct ordo_ahead *a, int32_t k)
+{
+    struct ordo_campaign *c = run->c;
+    uint64_t number = a->number + (uint64_t)k;
+    enum ordo_status status = ORDO_OK;
+
+    ordo_cover_count(&c->cover, &a->log, k ? a->log_end[k - 1] : 0, a->log_end[k]);
+    if (a->finding[k].source != ORDO_SOURCE_NONE) {
+        status = ordo_case_draw(&run->own.drawer, swarm, c->seed, number, run->err);
+        if (status == ORDO_OK)
+            status = keep(run, number, &a->finding[k]);
+    }
     c->n_done++;
     return status;
 }
@@ -149,8 +162,14 @@ static bool over(struct run *run)
            (c->stop_after && c->n_finding >= c->stop_after);
 }
 
-/* The cases of one swarm from `number` on, the larger one if it is asked for or they reached something new. */
-static enum ordo_status run_swarm(struct run *run, uint64_t number)
+static bool out_of_time(const struct run *run)
+{
+    return run->c->seconds > 0 && ordo_seconds() - run->start >= run->c->seconds;
+}
+
+/* The cases of one swarm from `number` on, the larger one if it is asked for or they reached something new.  a: the
+ * small ones, if they have run. */
+static enum ordo_status run_swarm(struct run *run, uint64_t number, const struct ordo_ahead *a)
 {
     struct ordo_campaign *c = run->c;
     uint64_t which = number / ORDO_SWARM_CASES, novel = c->cover.novel;
@@ -159,13 +178,30 @@ static enum ordo_status run_swarm(struct run *run, uint64_t number)
     enum ordo_status status = ORDO_OK;
 
     ordo_cover_class(&c->cover, &c->cover.shape, swarm.shape);
-    for (; !ordo_case_is_larger(number) && status == ORDO_OK && !over(run); number++)
-        status = run_one(run, &swarm, number);
+    for (int32_t k = 0; !ordo_case_is_larger(number) && status == ORDO_OK && !over(run); number++, k++)
+        status = a ? take_one(run, &swarm, a, k) : run_one(run, &swarm, number);
     if (status != ORDO_OK || over(run) || (!asked && c->cover.novel == novel))
         return status;
     swarm = ordo_swarm_draw(c->seed, which, true);
     c->n_larger++;
     return run_one(run, &swarm, number);
+}
+
+/* Some swarms from *number on, which is then that of the next: one, or as many as run ahead together. */
+static enum ordo_status run_swarms(struct run *run, uint64_t *number)
+{
+    const struct ordo_ahead *a = NULL;
+    int32_t n = 1;
+    enum ordo_status status = ORDO_OK;
+
+    if (run->aheads)
+        status = ordo_aheads_run(run->aheads, *number, &a, &n, run->err);
+    for (int32_t i = 0; i < n && status == ORDO_OK && !over(run) && !out_of_time(run); i++) {
+        status = run_swarm(run, *number, a ? &a[i] : NULL);
+        *number = (*number / ORDO_SWARM_CASES + 1) * ORDO_SWARM_CASES;
+        ordo_progress("fuzz: case", run->c->n_done, run->c->n_case);
+    }
+    return status;
 }
 
 enum ordo_status ordo_campaign_run(struct ordo_campaign *c, struct ordo_err *err)
@@ -175,19 +211,19 @@ enum ordo_status ordo_campaign_run(struct ordo_campaign *c, struct ordo_err *err
     enum ordo_status status = ordo_cover_init(&c->cover, err);
 
     if (status == ORDO_OK)
-        status = ordo_trial_init(&run.t, err);
-    ordo_case_init(&run.drawer.c);
-    run.t.cover = &c->cover;
-    while (status == ORDO_OK && !over(&run) && (!(c->seconds > 0) || ordo_seconds() - run.start < c->seconds)) {
-        status = run_swarm(&run, number);
-        number = (number / ORDO_SWARM_CASES + 1) * ORDO_SWARM_CASES;
-        ordo_progress("fuzz: case", c->n_done, c->n_case);
-    }
+        status = ordo_trial_init(&run.own.t, err);
+    if (status == ORDO_OK && c->n_thread > 1)
+        status = ordo_aheads_make(c, &run.aheads, err);
+    ordo_case_init(&run.own.drawer.c);
+    run.own.t.cover = &c->cover;
+    while (status == ORDO_OK && !over(&run) && !out_of_time(&run))
+        status = run_swarms(&run, &number);
     ordo_progress_end();
     c->elapsed = ordo_seconds() - run.start;
     c->n_schedule = c->cover.trace.n_draw;
-    ordo_drawer_free(&run.drawer);
-    ordo_trial_free(&run.t);
+    ordo_aheads_free(run.aheads);
+    ordo_drawer_free(&run.own.drawer);
+    ordo_trial_free(&run.own.t);
     return status;
 }
 

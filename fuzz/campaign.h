@@ -3,7 +3,8 @@
  * Every drawn case runs through all that can judge it (fuzz/trial.h), one of eight under a random schedule too.  A
  * swarm that reaches something new ends with its larger case, which is passed over otherwise, unless it is the first
  * asked for: so every case is drawn again from its number alone.  A finding is shrunk at once and kept
- * once a signature.  Cases depend on seed and number alone; the clock only says how many there are. */
+ * once a signature.  Cases depend on seed and number alone; the clock only says how many there are, and threads only run
+ * ahead of what is counted in order (fuzz/ahead.h). */
 #ifndef ORDO_FUZZ_CAMPAIGN_H
 #define ORDO_FUZZ_CAMPAIGN_H
 
@@ -29,8 +30,10 @@ struct ordo_campaign {
     uint64_t n_case;                            /* 0: until the time ends */
     double seconds;                             /* 0: until the cases end */
     int32_t stop_after;                         /* findings; 0: never */
+    int32_t n_thread;                           /* 0 or 1: this one.  Changes nothing but the time */
     const volatile sig_atomic_t *interrupted;   /* may be NULL: ends after the case at hand */
-    /* One more judge, asked about cases that all others pass: fills *f, or leaves it; may be NULL. */
+    /* One more judge, asked about cases that all others pass: fills *f, or leaves it; may be NULL.  Asked by several
+     * threads at once, if there are several. */
     void (*judge)(void *ctx, const struct ordo_case *c, struct ordo_finding *f);
     void (*found)(void *ctx, const struct ordo_campaign_finding *f); /* once it is shrunk; may be NULL */
     void *ctx;
@@ -56,8 +59,8 @@ enum ordo_status ordo_replay_case(const struct ordo_case *c, struct ordo_trial_r
 enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
                                      const volatile sig_atomic_t *interrupted, uint64_t *tries, struct ordo_err *err);
 
-/* The number of the case at hand, for a handler that must say where the program died. */
-extern volatile uint64_t ordo_campaign_at;
+/* The number of the thread's case at hand, for a handler that must say where the program died. */
+extern _Thread_local volatile uint64_t ordo_campaign_at;
 
 /* Cases a second of processor time: the benchmark's tiny case (Q = 8, Top-K 8, KV = 32, C = 8), seeded ids, one
  * input class. */

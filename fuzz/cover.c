@@ -29,14 +29,10 @@ uint64_t ordo_cover_targets(enum ordo_cover_kind kind, int32_t cluster)
     return targets[kind];
 }
 
-enum ordo_status ordo_cover_init(struct ordo_cover *c, struct ordo_err *err)
+static bool make_bits(struct ordo_cover *c)
 {
-    bool ok;
+    bool ok = true;
 
-    memset(c, 0, sizeof *c);
-    c->trace.slot = ordo_alloc_zero(ORDO_COVER_SLOTS, sizeof *c->trace.slot);
-    c->shape.slot = ordo_alloc_zero(ORDO_COVER_SLOTS, sizeof *c->shape.slot);
-    ok = c->trace.slot && c->shape.slot;
     for (int kind = 0; kind < ORDO_N_COVER_KINDS; kind++)
         for (int i = 0; i < ORDO_COVER_CLUSTERS; i++) {
             /* the numbering of targets below may leave gaps: at most 2^C or 512 */
@@ -44,7 +40,26 @@ enum ordo_status ordo_cover_init(struct ordo_cover *c, struct ordo_err *err)
                                               sizeof *c->bit[kind][i]);
             ok = ok && c->bit[kind][i];
         }
-    return ok ? ORDO_OK : ordo_fail(err, ORDO_ENVIRONMENT, NULL, "coverage", "no memory for its counters");
+    return ok;
+}
+
+static enum ordo_status no_memory(struct ordo_err *err)
+{
+    return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "coverage", "no memory for its counters");
+}
+
+enum ordo_status ordo_cover_init(struct ordo_cover *c, struct ordo_err *err)
+{
+    memset(c, 0, sizeof *c);
+    c->trace.slot = ordo_alloc_zero(ORDO_COVER_SLOTS, sizeof *c->trace.slot);
+    c->shape.slot = ordo_alloc_zero(ORDO_COVER_SLOTS, sizeof *c->shape.slot);
+    return make_bits(c) && c->trace.slot && c->shape.slot ? ORDO_OK : no_memory(err);
+}
+
+enum ordo_status ordo_cover_init_log(struct ordo_cover *c, struct ordo_err *err)
+{
+    memset(c, 0, sizeof *c);
+    return make_bits(c) ? ORDO_OK : no_memory(err);
 }
 
 void ordo_cover_free(struct ordo_cover *c)
@@ -57,6 +72,22 @@ void ordo_cover_free(struct ordo_cover *c)
     memset(c, 0, sizeof *c);
 }
 
+static void note(struct ordo_cover_log *log, struct ordo_cover_event event)
+{
+    uint32_t room = log->room ? 2 * log->room : 256;
+    struct ordo_cover_event *more;
+
+    if (log->n == log->room) {
+        more = room > log->room ? realloc(log->event, room * sizeof *more) : NULL;
+        log->lost = log->lost || !more;
+        if (!more)
+            return;
+        log->event = more;
+        log->room = room;
+    }
+    log->event[log->n++] = event;
+}
+
 static inline void reach(struct ordo_cover *c, enum ordo_cover_kind kind, int cluster, uint64_t target)
 {
     uint64_t *word = &c->bit[kind][cluster][target / 64], bit = UINT64_C(1) << target % 64;
@@ -64,6 +95,10 @@ static inline void reach(struct ordo_cover *c, enum ordo_cover_kind kind, int cl
     if (*word & bit)
         return;
     *word |= bit;
+    if (c->log) {
+        note(c->log, (struct ordo_cover_event){target, 0, (uint8_t)kind, (uint8_t)cluster});
+        return;
+    }
     c->reached[kind][cluster]++;
     c->novel++;
 }
@@ -107,6 +142,12 @@ void ordo_cover_class(struct ordo_cover *c, struct ordo_cover_census *census, ui
     uint64_t at = hash % ORDO_COVER_SLOTS;
     struct ordo_cover_class *slot;
 
+    if (c->log) {
+        uint8_t what = census == &c->trace ? ORDO_COVER_TRACE : ORDO_COVER_SHAPE;
+
+        note(c->log, (struct ordo_cover_event){hash, 0, what, 0});
+        return;
+    }
     census->n_draw++;
     hash += hash == 0;
     while (census->slot[at].hash && census->slot[at].hash != hash)
@@ -130,11 +171,40 @@ void ordo_cover_pct(struct ordo_cover *c, int32_t n, uint64_t k)
     struct ordo_cover_pct *pct = &c->pct;
     double met = n > 0 && k > 0 ? 1 / ((double)n * (double)k * (double)k) : 0;
 
+    if (c->log) {
+        note(c->log, (struct ordo_cover_event){k, n, ORDO_COVER_PCT, 0});
+        return;
+    }
     pct->most_threads = n > pct->most_threads ? n : pct->most_threads;
     pct->most_steps = k > pct->most_steps ? k : pct->most_steps;
     pct->missed = (pct->n_run ? pct->missed : 1) * (1 - met);
     pct->n_run++;
 }
+
+/* --- what a log has --------------------------------------------------------------------------------------------- */
+
+void ordo_cover_count(struct ordo_cover *c, const struct ordo_cover_log *log, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        const struct ordo_cover_event *e = &log->event[i];
+
+        if (e->what == ORDO_COVER_PCT)
+            ordo_cover_pct(c, e->n, e->value);
+        else if (e->what >= ORDO_N_COVER_KINDS)
+            ordo_cover_class(c, e->what == ORDO_COVER_TRACE ? &c->trace : &c->shape, e->value);
+        else
+            reach(c, (enum ordo_cover_kind)e->what, e->cluster, e->value);
+    }
+}
+
+void ordo_cover_log_start(struct ordo_cover *c, struct ordo_cover_log *log)
+{
+    log->n = 0;
+    log->lost = false;
+    c->log = log;
+}
+
+/* --- estimates -------------------------------------------------------------------------------------------------- */
 
 double ordo_cover_unseen(const struct ordo_cover_census *census)
 {

@@ -3,7 +3,8 @@
  * Reached or not: every value of a row's mask bits for each cluster size; which rows of a mask word are live
  * together; which rank came before which, and whether the later had to wait; how long a chain of hand-overs was, and
  * how many of it were still to come at the first poll.  Counted: classes of schedules up to the order of independent
- * steps (Mazurkiewicz traces) with Good and Turing's estimate of what is unseen, and classes of shape and plan. */
+ * steps (Mazurkiewicz traces) with Good and Turing's estimate of what is unseen, and classes of shape and plan.  Cases
+ * of several threads are logged, and counted in the order of their numbers. */
 #ifndef ORDO_FUZZ_COVER_H
 #define ORDO_FUZZ_COVER_H
 
@@ -50,7 +51,22 @@ struct ordo_cover_pct {
     double missed; /* chance that a bug which each of these launches has was met by none of the runs; 1 without */
 };
 
+/* One thing reached, for a later count: what: a kind, or one of the others; value: target, hash or k; n: of PCT. */
+struct ordo_cover_event {
+    uint64_t value;
+    int32_t n;
+    uint8_t what, cluster; /* the cluster's index */
+};
+enum { ORDO_COVER_TRACE = ORDO_N_COVER_KINDS, ORDO_COVER_SHAPE, ORDO_COVER_PCT };
+
+struct ordo_cover_log {
+    struct ordo_cover_event *event;
+    uint32_t n, room;
+    bool lost; /* no memory for more */
+};
+
 struct ordo_cover {
+    struct ordo_cover_log *log; /* where what is reached goes, each target once, instead of being counted; or NULL */
     uint64_t *bit[ORDO_N_COVER_KINDS][ORDO_COVER_CLUSTERS];
     uint64_t reached[ORDO_N_COVER_KINDS][ORDO_COVER_CLUSTERS];
     struct ordo_cover_census trace, shape;
@@ -73,6 +89,14 @@ void ordo_cover_class(struct ordo_cover *c, struct ordo_cover_census *census, ui
 /* A run under PCT with two demotions, of n threads and at most k steps: a bug that three ordering constraints make
  * appear is met with a chance of 1 / (n k^2) at least (see sim/schedule.h). */
 void ordo_cover_pct(struct ordo_cover *c, int32_t n, uint64_t k);
+
+/* A counter that only keeps logs, for what runs ahead of the count.  As ordo_cover_init. */
+enum ordo_status ordo_cover_init_log(struct ordo_cover *c, struct ordo_err *err);
+/* From here on that is in this log, which is emptied first; its events stay the caller's to free.  All zeros is an empty
+ * log.  A target that stands in an earlier log of the counter does not come again: logs are counted in their order. */
+void ordo_cover_log_start(struct ordo_cover *c, struct ordo_cover_log *log);
+/* Counts in c what stands in events [first, end) of the log, as if it were reached now. */
+void ordo_cover_count(struct ordo_cover *c, const struct ordo_cover_log *log, uint32_t first, uint32_t end);
 
 /* The estimated chance that the next draw is of a class not seen yet: classes seen once / draws; 1 without draws. */
 double ordo_cover_unseen(const struct ordo_cover_census *census);

@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "fuzz/outputs.h"
+#include "fuzz/nearby.h"
 #include "ref/fp.h"
 #include "ref/ordered.h"
 #include "sim/design.h"
@@ -159,6 +160,8 @@ struct launches {
     struct ordo_trial_result *r;
     struct ordo_err *err;
     struct ordo_rng rng;
+    struct ordo_nearby near;              /* made where rows are many */
+    const struct ordo_problem *problem; /* the case's, or the near one */
     enum ordo_status status;
 };
 
@@ -177,7 +180,7 @@ static int run_launch(void *ctx, const struct ordo_worker *worker, int n)
         uint64_t seed = ordo_rng_next(&l->rng);
         enum ordo_scheduler s = (enum ordo_scheduler)((seed >> 32) % ORDO_N_SCHEDULERS);
 
-        l->status = ordo_schedule_run(&l->t->arena, &l->t->plan, &l->t->c->problem, worker, n, s, seed,
+        l->status = ordo_schedule_run(&l->t->arena, &l->t->plan, l->problem, worker, n, s, seed,
                                       l->t->cover ? &watch : NULL, &o, l->err);
         if (l->status != ORDO_OK)
             return 1;
@@ -186,6 +189,7 @@ static int run_launch(void *ctx, const struct ordo_worker *worker, int n)
         if (l->t->cover)
             ordo_cover_class(l->t->cover, &l->t->cover->trace, ordo_mix(o.trace + (uint64_t)l->t->plan.cluster));
         if (o.end != ORDO_SCHEDULE_CLEAN) {
+            o.row = l->problem == &l->near.problem ? ordo_nearby_row(&l->near, o.row) : o.row;
             find(l->r, ORDO_SOURCE_SCHEDULE, ordo_schedule_end_name[o.end], o.file, o.line,
                  "rank %" PRId32 ", row %" PRId32 " under scheduler %s: %s", o.rank, o.row, ordo_scheduler_name[s],
                  ordo_schedule_end_text[o.end]);
@@ -197,10 +201,15 @@ static int run_launch(void *ctx, const struct ordo_worker *worker, int n)
 
 static enum ordo_status run_schedules(struct ordo_trial *t, struct ordo_trial_result *r, struct ordo_err *err)
 {
-    struct launches l = {t, r, err, {t->c->schedule_seed}, ORDO_OK};
+    struct launches l = {.t = t, .r = r, .err = err, .rng = {t->c->schedule_seed}, .problem = &t->c->problem};
     const struct ordo_visitor visitor = {run_launch, &l};
     int stop = 0;
 
+    if (l.problem->n_kv > ORDO_DENSE_ROWS) {
+        l.status = ordo_nearby_make(&t->arena, l.problem, &l.near, err);
+        l.problem = &l.near.problem;
+        stop = l.status != ORDO_OK;
+    }
     for (int32_t plane = 0; !stop && plane < t->plan.planes; plane++)
         stop = t->plan.design->walk(&t->plan, plane, &visitor);
     return l.status;
@@ -272,8 +281,7 @@ enum ordo_status ordo_trial_run(struct ordo_trial *t, const struct ordo_case *c,
     if (status == ORDO_OK && proof.verdict == ORDO_PROVED && r->finding.source == ORDO_SOURCE_NONE && c->outputs[0])
         status = judge_outputs(t, proof.order, r, err);
     if (status == ORDO_OK && proof.verdict == ORDO_PROVED && r->finding.source == ORDO_SOURCE_NONE &&
-        t->n_schedules && t->plan.design->sync == ORDO_SYNC_RELAY && c->problem.topk &&
-        c->problem.n_kv <= ORDO_SCHEDULED_ROWS)
+        t->n_schedules && t->plan.design->sync == ORDO_SYNC_RELAY && c->problem.topk)
         status = run_schedules(t, r, err);
     ordo_proof_free(&proof);
     return status;

@@ -3,8 +3,8 @@
  * The plan is made; the shipped roles run under E1, E4 has spoken for the cluster; masks, order and sums are
  * compared with what fuzz/expect.h says; each sum goes before the oracle; a case that claims outputs of attention
  * goes through the twin (fuzz/outputs.h); and, where asked, each launch of a relay runs under the schedulers of
- * sim/schedule.h, which must not contradict E1.  Cases of more KV rows than ORDO_SCHEDULED_ROWS do not: that machine
- * keeps a word for every row, live or not. */
+ * sim/schedule.h, which must not contradict E1.  That machine keeps a word for every row, so of more KV rows than
+ * ORDO_DENSE_ROWS only those beside named ones go there (fuzz/nearby.h). */
 #ifndef ORDO_FUZZ_TRIAL_H
 #define ORDO_FUZZ_TRIAL_H
 
@@ -14,7 +14,7 @@
 #include "oracle/judge.h"
 #include "sim/prove.h"
 
-enum { ORDO_SCHEDULED_ROWS = 1 << 20 };
+enum { ORDO_DENSE_ROWS = 1 << 20 };
 
 /* Who noticed.  X(id) */
 #define ORDO_SOURCES(X)                                                                                              \

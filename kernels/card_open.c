@@ -116,9 +116,9 @@ static enum ordo_status find_images(struct ordo_card *c, const char *folder, str
 
 static enum ordo_status find_kernels(struct ordo_card *c, struct ordo_err *err)
 {
-    c->compare = ordo_kernels_find(c->kernels, "ordo_dsa_compare");
-    c->keep = ordo_kernels_find(c->kernels, "ordo_dsa_keep");
-    c->busy = ordo_kernels_find(c->kernels, "ordo_dsa_busy");
+    c->compare = ordo_kernels_find(c->kernels, "dsa_small", "ordo_dsa_compare");
+    c->keep = ordo_kernels_find(c->kernels, "dsa_small", "ordo_dsa_keep");
+    c->busy = ordo_kernels_find(c->kernels, "dsa_small", "ordo_dsa_busy");
     if (!c->compare || !c->keep || !c->busy)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "cubin", "lacks a kernel of the runner");
     return ORDO_OK;

@@ -11,7 +11,7 @@
 
 /* What a launch of a kernel must know.  Masks of shared memory beyond 48 KiB and clusters beyond 8 are asked for. */
 struct ordo_dsa_kernel {
-    const char *name;
+    const char *name, *image; /* image: the cubin that has it */
     uint32_t threads, shared, cluster; /* bytes of dynamic shared memory; CTAs of a cluster */
 };
 extern const struct ordo_dsa_kernel ordo_dsa_kernel[];

@@ -9,12 +9,12 @@
 #include "kernels/dsa_update.cuh"
 #include "kernels/dsa_work.cuh"
 
-/* Named barriers: 0 is the CTA's. */
+/* Named barriers. */
 enum {
     DSA_KV_FULL = 1,   /* gather to scores */
     DSA_KV_EMPTY,      /* all products with the KV tile are done */
     DSA_WEIGHTS_FULL,  /* P and dS: scores to scatter */
-    DSA_WEIGHTS_EMPTY, /* and back */
+    DSA_WEIGHTS_EMPTY  /* and back */
 };
 
 /* --- scores ----------------------------------------------------------------------------------------------------- */

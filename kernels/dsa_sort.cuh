@@ -1,59 +1,117 @@
 /* dsa_sort.cuh - a query's live slots in the order of their KV rows, in shared memory.
  *
- * A bitonic network over a power of two of 64-bit words, row above slot, so that the order is one and the same even
- * where two slots name a row.  Dead slots come last. */
+ * A bitonic network over a power of two of 32-bit keys: row above slot, without as many low bits of the row as do not
+ * fit, so that the order is one and the same whatever the threads do.  Which order it is moves no bit: the closer to
+ * that of rows, the less a relay waits.  Steps inside 64 keys are a warp's own. */
 #ifndef ORDO_KERNELS_DSA_SORT_CUH
 #define ORDO_KERNELS_DSA_SORT_CUH
 
 #include "kernels/dsa_work.cuh"
 
 #define DSA_SORTED 2048 /* slots at a time */
+#define DSA_DEAD_KEY 0xffffffffu
 
-PTX int32_t sorted_slot(uint64_t word)
+/* Sorted: rows, and the slots that name them, counted from the first of those that were sorted. */
+struct dsa_list {
+    uint32_t *row;
+    uint16_t *slot;
+};
+
+PTX uint32_t sort_key(const struct ordo_dsa_args *a, int32_t row, int32_t slot)
 {
-    return (int32_t)(word & 0xffffffff);
+    int32_t bits = 32 - __clz(a->n_kv), drop = bits > 21 ? bits - 21 : 0;
+
+    return row < 0 ? DSA_DEAD_KEY : (uint32_t)(row >> drop) * DSA_SORTED + slot;
 }
 
-PTX int64_t sorted_row(uint64_t word)
-{
-    return (int64_t)(word >> 32);
-}
-
-/* One step of the network: pairs `apart` places apart, ascending where bit `run` of the place is 0. */
-PTX void sort_step(uint64_t *list, int32_t n, int32_t run, int32_t apart)
+/* Pairs `apart` places apart, ascending where bit `run` of the place is 0; all threads, 64 <= apart. */
+PTX void sort_far(uint32_t *key, int32_t n, int32_t run, int32_t apart)
 {
     for (int32_t i = threadIdx.x; i < n / 2; i += DSA_THREADS) {
         int32_t low = 2 * i - (i & (apart - 1)), high = low + apart;
-        uint64_t x = list[low], y = list[high];
+        uint32_t x = key[low], y = key[high];
 
         if ((x > y) == ((low & run) == 0)) {
-            list[low] = y;
-            list[high] = x;
+            key[low] = y;
+            key[high] = x;
         }
     }
-    bar_sync<0, DSA_THREADS>();
+    bar_sync<DSA_ALL, DSA_THREADS>();
 }
 
-/* Slots slot0 .. slot0 + DSA_SORTED - 1 of the query; all threads of the CTA.  Returns how many are live, which stand
- * first: row in the upper half of a word, slot - slot0 in the lower one. */
-PTX int32_t sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, int32_t slot0, uint64_t *list)
+PTX uint32_t sort_near(uint32_t x, int32_t place, int32_t run, int32_t apart)
+{
+    uint32_t y = __shfl_xor_sync(0xffffffff, x, apart);
+    int least = ((place & apart) == 0) == ((place & run) == 0);
+
+    return least ? min(x, y) : max(x, y);
+}
+
+/* A warp's steps of `run` inside the 64 keys at `base`, from APART on; lane l has places l and l + 32. */
+template <int APART> PTX void sort_block(uint32_t *x, uint32_t *y, int32_t base, int32_t run)
+{
+    int32_t place = base + lane_of_warp();
+    uint32_t low = min(*x, *y), high = max(*x, *y);
+
+    if (APART == 32) {
+        *x = base & run ? high : low;
+        *y = base & run ? low : high;
+    }
+#pragma unroll
+    for (int apart = APART == 32 ? 16 : APART; apart > 0; apart /= 2) {
+        *x = sort_near(*x, place, run, apart);
+        *y = sort_near(*y, place + 32, run, apart);
+    }
+}
+
+/* The steps of `run` that stay inside 64 keys; of the first run, those of all shorter ones before them.  All warps. */
+template <int FIRST> PTX void sort_blocks(uint32_t *key, int32_t n, int32_t run)
+{
+    for (int32_t base = threadIdx.x / 32 * 64; base < n; base += DSA_THREADS * 2) {
+        uint32_t *at = key + base + lane_of_warp(), x = at[0], y = at[32];
+
+        if (FIRST) {
+            sort_block<1>(&x, &y, base, 2);
+            sort_block<2>(&x, &y, base, 4);
+            sort_block<4>(&x, &y, base, 8);
+            sort_block<8>(&x, &y, base, 16);
+            sort_block<16>(&x, &y, base, 32);
+        }
+        sort_block<32>(&x, &y, base, run);
+        at[0] = x;
+        at[32] = y;
+    }
+    bar_sync<DSA_ALL, DSA_THREADS>();
+}
+
+/* Slots slot0 .. slot0 + DSA_SORTED - 1 of the query; all threads of the CTA.  Returns how many are live; they are the
+ * first of list. */
+PTX int32_t sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, int32_t slot0, uint32_t *key,
+                       const struct dsa_list *list)
 {
     int32_t n = ORDO_TILE, n_live = 0;
 
     while (n < w->clamped - slot0 && n < DSA_SORTED)
         n *= 2;
-    for (int32_t i = threadIdx.x; i < n; i += DSA_THREADS) {
-        int32_t row = row_of_slot(a, w, slot0 + i);
-
-        list[i] = (uint64_t)(uint32_t)row << 32 | (uint32_t)i; /* -1 is above all rows */
+    for (int32_t i = threadIdx.x; i < n; i += DSA_THREADS)
+        key[i] = sort_key(a, row_of_slot(a, w, slot0 + i), i);
+    bar_sync<DSA_ALL, DSA_THREADS>();
+    sort_blocks<1>(key, n, 64);
+    for (int32_t run = 128; run <= n; run *= 2) {
+        for (int32_t apart = run / 2; apart >= 64; apart /= 2)
+            sort_far(key, n, run, apart);
+        sort_blocks<0>(key, n, run);
     }
-    bar_sync<0, DSA_THREADS>();
-    for (int32_t run = 2; run <= n; run *= 2)
-        for (int32_t apart = run / 2; apart > 0; apart /= 2)
-            sort_step(list, n, run, apart);
-    for (int32_t step = n; step > 0; step /= 2) /* the first dead one */
-        while (n_live + step <= n && sorted_row(list[n_live + step - 1]) <= INT32_MAX)
+    for (int32_t step = n; step > 0; step /= 2) /* to the first dead one */
+        while (n_live + step <= n && key[n_live + step - 1] != DSA_DEAD_KEY)
             n_live += step;
+    for (int32_t i = threadIdx.x; i < n_live; i += DSA_THREADS) {
+        int32_t slot = key[i] % DSA_SORTED;
+
+        list->row[i] = (uint32_t)row_of_slot(a, w, slot0 + slot);
+        list->slot[i] = (uint16_t)slot;
+    }
+    bar_sync<DSA_ALL, DSA_THREADS>();
     return n_live;
 }
 

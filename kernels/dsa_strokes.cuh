@@ -19,7 +19,9 @@
 #include "protocol/fragment.h"
 #include "protocol/launch.h"
 
-/* Named barriers: 0 is the CTA's. */
+#define DSA_QUADS 2048u /* bytes: a quad of each thread of a group */
+
+/* Named barriers. */
 enum {
     DSA_KV_FULL = 1,   /* group 2 to 0 */
     DSA_KV_EMPTY,      /* all to group 2 */
@@ -30,10 +32,13 @@ enum {
     DSA_DONE = DSA_GO + 2   /* two: and back */
 };
 
-/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots, and two tiles' P and dS a group. */
+/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots; P and dS of a tile for each of two groups;
+ * a ring of each group's, as many quads a thread as fit. */
 template <int DQK, int DV> struct dsa_stroke_room {
-    static constexpr uint32_t list = dsa_room<DQK, DV>::kv, tiles = list + 8 * DSA_SORTED;
-    static_assert(tiles + 8 * DSA_PANEL <= dsa_room<DQK, DV>::bytes, "two tiles for each of two groups");
+    static constexpr uint32_t row = dsa_room<DQK, DV>::kv, slot = row + 4 * DSA_SORTED, tiles = slot + 2 * DSA_SORTED,
+                              ring = tiles + 4 * DSA_PANEL, keys = ring, /* keys: while sorting */
+                              quads = (dsa_room<DQK, DV>::bytes - ring) / (2 * DSA_QUADS);
+    static_assert(tiles % ORDO_LAYOUT_ALIGN == 0 && quads >= 8 && 2 * quads * DSA_QUADS >= 4 * DSA_SORTED, "room");
 };
 
 /* --- first stroke ----------------------------------------------------------------------------------------------- */
@@ -184,6 +189,8 @@ template <int DQK, int DV> PTX void stroke_gather(const struct ordo_dsa_args *a,
         copies_done();
         bar_arrive<DSA_KV_FULL, 256>();
         ids = gather_id<128>(a, w, tile + 1);
+        if (lane_of_warp() < 16 && ids >= 0)
+            prefetch_row(a->kv + (int64_t)ids * DQK, DQK * 2);
         bar_sync<DSA_WEIGHTS_FULL, 384>();
         keep_weights<DQK, DV>(a, room, tile);
         bar_arrive<DSA_WEIGHTS_EMPTY, 384>();
@@ -194,86 +201,63 @@ template <int DQK, int DV> PTX void stroke_gather(const struct ordo_dsa_args *a,
 /* --- second stroke ---------------------------------------------------------------------------------------------- */
 
 /* The group's copies of P and dS of a tile of sorted slots; `slot0` is the slot that the list counts from. */
-PTX void gather_weights(const struct ordo_dsa_args *a, const uint64_t *list, int32_t slot0, int32_t n, int32_t tile,
+PTX void gather_weights(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t slot0, int32_t n, int32_t tile,
                         uint32_t to)
 {
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         int32_t row = threadIdx.x % 128 / 8 + 16 * i, at = tile * ORDO_TILE + row, there = at < n;
 
-        copy_row<2>(to, row, kept_weights(a, slot0 + (there ? sorted_slot(list[at]) : 0)), there);
+        copy_row<2>(to, row, kept_weights(a, slot0 + (there ? list->slot[at] : 0)), there);
     }
 }
 
-/* Panels that a thread has under way at a time, eight quads each. */
-enum { DSA_STEP = 2 };
-
-/* DSA_STEP panels of the tile's dKV: dO^T P where V has them, then Q^T dS into the same fragments. */
-template <int DQK, int DV> PTX void step_product(float *acc, uint32_t room, uint32_t p, int first)
+/* 64 columns of the tile's dKV: dO^T P where V has them, then Q^T dS into the same fragment. */
+template <int DQK, int DV> PTX void panel_product(float *acc, uint32_t room, uint32_t p, int panel)
 {
     using at = dsa_room<DQK, DV>;
 
     wgmma_fence();
-#pragma unroll
-    for (int i = 0; i < DSA_STEP; i++) {
-        int panel = first + i;
-
-        if (panel >= DQK / 64)
-            continue;
-        if (panel < DV / 64)
-            contract_rows<64, 0>(acc + 32 * i, p, room + at::dout + panel * DSA_PANEL, true);
-        contract_rows<64, 0>(acc + 32 * i, p + DSA_PANEL, room + at::q + panel * DSA_PANEL, panel >= DV / 64);
-    }
+    if (panel < DV / 64)
+        contract_rows<64, 0>(acc, p, room + at::dout + panel * DSA_PANEL, true);
+    contract_rows<64, 0>(acc, p + DSA_PANEL, room + at::q + panel * DSA_PANEL, panel >= DV / 64);
     wgmma_commit();
 }
 
-/* Quad i of the panels from `first` on: whether its row is there, and where it stands. */
-PTX int step_has(const struct dsa_rows *rows, int i)
+/* Quad q of eight a panel: whether its row is there, and where it stands. */
+PTX int quad_has(const struct dsa_rows *rows, int q)
 {
-    return i % 2 ? rows->lower_on : rows->upper_on;
+    return q % 2 ? rows->lower_on : rows->upper_on;
 }
 
-PTX float *step_place(const struct dsa_rows *rows, int first, int i)
+PTX float *quad_place(const struct dsa_rows *rows, int q)
 {
-    return (i % 2 ? rows->lower : rows->upper) + 64 * first + 16 * (i / 2);
+    return (q % 2 ? rows->lower : rows->upper) + 16 * (q / 2);
 }
 
-template <int DQK> PTX void step_load(const struct dsa_rows *rows, int first, float4 *old)
+PTX void commit_copies(void)
 {
-#pragma unroll
-    for (int i = 0; i < 8 * DSA_STEP; i++)
-        if (first + i / 8 < DQK / 64)
-            load_quad(&old[i], step_place(rows, first, i), step_has(rows, i));
+    asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Old plus new; where a quad has been stored, the next step's is loaded. */
-template <int DQK> PTX void step_add(const struct dsa_rows *rows, int first, float4 *old, const float *acc)
+template <int N> PTX void wait_copies_but(void)
 {
-#pragma unroll
-    for (int i = 0; i < 8 * DSA_STEP; i++) {
-        if (first + i / 8 < DQK / 64)
-            store_quad(step_place(rows, first, i), add_quad(old[i], quad_of(acc, i)), step_has(rows, i));
-        if (first + DSA_STEP + i / 8 < DQK / 64)
-            load_quad(&old[i], step_place(rows, first + DSA_STEP, i), step_has(rows, i));
-    }
+    asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-template <int DQK, int DV> PTX void add_tile(const struct dsa_rows *rows, uint32_t room, uint32_t p, float *acc,
-                                             float4 *old)
+PTX float4 shared_quad(uint32_t from)
 {
-    step_load<DQK>(rows, 0, old);
-#pragma unroll
-    for (int first = 0; first < DQK / 64; first += DSA_STEP) {
-        hold<32 * DSA_STEP>(acc);
-        step_product<DQK, DV>(acc, room, p, first);
-        wgmma_wait_but<0>();
-        hold<32 * DSA_STEP>(acc);
-        step_add<DQK>(rows, first, old, acc);
-    }
+    float4 v;
+
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "r"(from)
+                 : "memory");
+    return v;
 }
 
 /* The thread's two rows of the plane in a tile of sorted slots. */
-PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, const uint64_t *list, int32_t n,
+PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, const struct dsa_list *list, int32_t n,
                                 int32_t tile)
 {
     int32_t upper = tile * ORDO_TILE + fragment_row(), lower = upper + 8;
@@ -282,36 +266,50 @@ PTX struct dsa_rows sorted_rows(const struct ordo_dsa_args *a, float *plane, con
     r.upper_on = upper < n;
     r.lower_on = lower < n;
     plane += 4 * (lane_of_warp() % 4);
-    r.upper = plane + (r.upper_on ? sorted_row(list[upper]) : 0) * a->d8;
-    r.lower = plane + (r.lower_on ? sorted_row(list[lower]) : 0) * a->d8;
+    r.upper = plane + (int64_t)(r.upper_on ? list->row[upper] : 0) * a->d8;
+    r.lower = plane + (int64_t)(r.lower_on ? list->row[lower] : 0) * a->d8;
     return r;
 }
 
-/* The rows of a tile on their way to L2, one by each of 64 threads. */
-PTX void prefetch_tile(const struct ordo_dsa_args *a, const float *plane, const uint64_t *list, int32_t n, int32_t tile)
+/* Quad q of a row's, eight a panel, into its place in the thread's ring; an empty copy where there is no such quad. */
+template <int DQK, int QUADS> PTX void fetch_quad(const struct dsa_rows *rows, uint32_t ring, int q)
 {
-    int32_t at = tile * ORDO_TILE + threadIdx.x % 128;
-
-    if (threadIdx.x % 128 < ORDO_TILE && at < n)
-        prefetch_row(plane + sorted_row(list[at]) * a->d8, (uint32_t)a->d8 * 4);
+    if (q < DQK / 8)
+        copy_16(ring + q % QUADS * DSA_QUADS, quad_place(rows, q), quad_has(rows, q));
+    commit_copies();
 }
 
-template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room,
-                                                                 const uint64_t *list, int32_t slot0, int32_t n)
+/* A panel's eight quads: what was fetched and the products, stored; where one has left the ring, another is fetched.
+ * LATER: copies that were begun since, beside the ring's. */
+template <int DQK, int QUADS, int LATER> PTX void add_panel(const struct dsa_rows *rows, uint32_t ring, int panel,
+                                                            const float *acc)
 {
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        int q = 8 * panel + i;
+
+        wait_copies_but<QUADS - 1 + LATER>();
+        store_quad(quad_place(rows, q), add_quad(shared_quad(ring + q % QUADS * DSA_QUADS), quad_of(acc, i)),
+                   quad_has(rows, q));
+        fetch_quad<DQK, QUADS>(rows, ring, q + QUADS);
+    }
+}
+
+/* A thread's quads go through a ring of its own in shared memory: a copy needs no register while it is under way. */
+template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room,
+                                                                 const struct dsa_list *list, int32_t slot0, int32_t n)
+{
+    using at = dsa_stroke_room<DQK, DV>;
+    constexpr int PANELS = DQK / 64, QUADS = at::quads;
     float *plane = a->planes + ordo_lane_plane(blockIdx.x, C) * a->plane_rows * a->d8;
-    uint32_t tiles = room + dsa_stroke_room<DQK, DV>::tiles + GROUP * 4 * DSA_PANEL;
+    uint32_t p = room + at::tiles + GROUP * 2 * DSA_PANEL;
+    uint32_t ring = room + at::ring + GROUP * QUADS * DSA_QUADS + threadIdx.x % 128 * 16;
     struct ordo_handoff hand = {DSA_GO + GROUP, DSA_DONE + GROUP, 128 + ORDO_TILE};
     int32_t n_tile = (n + ORDO_TILE - 1) / ORDO_TILE;
-    float acc[32 * DSA_STEP];
-    float4 old[8 * DSA_STEP];
+    float acc[32];
 
-    clear<32 * DSA_STEP>(acc);
-#pragma unroll
-    for (int i = 0; i < 8 * DSA_STEP; i++)
-        old[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    gather_weights(a, list, slot0, n, GROUP, tiles);
-    prefetch_tile(a, plane, list, n, GROUP);
+    clear<32>(acc);
+    gather_weights(a, list, slot0, n, GROUP, p);
 #pragma unroll 1
     for (int32_t tile = GROUP; tile < n_tile; tile += 2) {
         struct dsa_rows rows = sorted_rows(a, plane, list, n, tile);
@@ -319,11 +317,26 @@ template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct or
         room = fresh(room);
         copies_done();
         bar_sync<DSA_GROUP + GROUP, 128>();
-        gather_weights(a, list, slot0, n, tile + 2, tiles + ((tile >> 1) + 1) % 2 * 2 * DSA_PANEL);
-        prefetch_tile(a, plane, list, n, tile + 2);
         if (C > 1)
             ordo_fragment_go(hand);
-        add_tile<DQK, DV>(&rows, room, tiles + (tile >> 1) % 2 * 2 * DSA_PANEL, acc, old);
+#pragma unroll
+        for (int q = 0; q < QUADS; q++)
+            fetch_quad<DQK, QUADS>(&rows, ring, q);
+#pragma unroll
+        for (int panel = 0; panel < PANELS; panel++) {
+            hold<32>(acc);
+            panel_product<DQK, DV>(acc, room, p, panel);
+            wgmma_wait_but<0>();
+            hold<32>(acc);
+            if (panel + 1 < PANELS) {
+                add_panel<DQK, QUADS, 0>(&rows, ring, panel, acc);
+                continue;
+            }
+            bar_sync<DSA_GROUP + GROUP, 128>();
+            gather_weights(a, list, slot0, n, tile + 2, p);
+            commit_copies();
+            add_panel<DQK, QUADS, 1>(&rows, ring, panel, acc);
+        }
         if (C > 1)
             ordo_fragment_done(hand);
     }
@@ -331,7 +344,7 @@ template <int DQK, int DV, int C, int GROUP> PTX void stroke_add(const struct or
 }
 
 /* One lane a slot, 64 for the even tiles and 64 for the odd ones. */
-template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const uint64_t *list, int32_t n, int32_t wave)
+template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t n, int32_t wave)
 {
     int32_t set = threadIdx.x % 128 / 64, rank = ordo_lane_rank(blockIdx.x, C);
     uint32_t *mask = a->masks + ordo_dsa_mask(a, ordo_lane_plane(blockIdx.x, C), wave, a->head_block);
@@ -342,7 +355,7 @@ template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const uint
     for (int32_t tile = set; tile < n_tile; tile += 2) {
         int32_t at = tile * ORDO_TILE + threadIdx.x % ORDO_TILE;
 
-        ordo_relay_slot(mask, C, rank, at < n ? (int64_t)sorted_row(list[at]) : -1, hand);
+        ordo_relay_slot(mask, C, rank, at < n ? (int64_t)list->row[at] : -1, hand);
     }
 }
 
@@ -353,20 +366,21 @@ template <int DQK, int DV, int C, int GROUP> PTX void second_stroke(const struct
                                                                     const struct dsa_work *w, uint8_t *shared,
                                                                     uint32_t room, int32_t wave)
 {
-    uint64_t *list = (uint64_t *)(shared + dsa_stroke_room<DQK, DV>::list);
+    using at = dsa_stroke_room<DQK, DV>;
+    struct dsa_list list = {(uint32_t *)(shared + at::row), (uint16_t *)(shared + at::slot)};
 
 #pragma unroll 1
     for (int32_t slot0 = 0; slot0 < w->clamped; slot0 += DSA_SORTED) {
         int32_t n;
 
-        bar_sync<0, DSA_THREADS>();
-        n = sort_slots(a, w, slot0, list);
+        bar_sync<DSA_ALL, DSA_THREADS>();
+        n = sort_slots(a, w, slot0, (uint32_t *)(shared + at::keys), &list);
         if constexpr (GROUP < 2)
-            stroke_add<DQK, DV, C, GROUP>(a, room, list, slot0, n);
+            stroke_add<DQK, DV, C, GROUP>(a, room, &list, slot0, n);
         else if constexpr (C > 1)
-            stroke_slots<C>(a, list, n, wave);
+            stroke_slots<C>(a, &list, n, wave);
     }
-    bar_sync<0, DSA_THREADS>();
+    bar_sync<DSA_ALL, DSA_THREADS>();
 }
 
 /* All waves of one group: registers are shared out by group, and so each has its own code. */

@@ -22,10 +22,10 @@ template <int DQK, int DV> struct dsa_room {
 
 /* --- filling ---------------------------------------------------------------------------------------------------- */
 
-/* 16 bytes to shared memory; zeros, and no access, where they are not there. */
+/* 16 bytes to shared memory; zeros, and no access, where they are not there.  More of the row will be asked for soon. */
 PTX void copy_16(uint32_t to, const void *from, int there)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
+    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
 }
 
 /* Waits for this thread's copies and shows them to the tensor core; a barrier must follow. */

@@ -22,16 +22,6 @@ PTX float4 quad_of(const float *acc, int i)
     return make_float4(x[0], x[1], x[4], x[5]);
 }
 
-/* Predicated, so that a quad keeps its registers whether its row is there or not. */
-PTX void load_quad(float4 *v, const float *from, int there)
-{
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %5, 0;\n"
-                 "@p ld.weak.global.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4]; }"
-                 : "+f"(v->x), "+f"(v->y), "+f"(v->z), "+f"(v->w)
-                 : "l"(from), "r"(there)
-                 : "memory");
-}
-
 PTX void store_quad(float *to, float4 v, int there)
 {
     asm volatile("{ .reg .pred p; setp.ne.b32 p, %5, 0;\n"
@@ -40,8 +30,8 @@ PTX void store_quad(float *to, float4 v, int there)
                  : "memory");
 }
 
-/* Asks for a row of a plane to be in L2 soon; means nothing else. */
-PTX void prefetch_row(const float *from, uint32_t bytes)
+/* Asks for `bytes` of a row to be in L2 soon; means nothing else. */
+PTX void prefetch_row(const void *from, uint32_t bytes)
 {
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
 }

@@ -8,6 +8,10 @@
 
 enum { DSA_THREADS = 384 }; /* three warpgroups */
 
+/* The named barrier of all threads where they come to it from different places of the code: not 0, which tools take for
+ * one place. */
+enum { DSA_ALL = 15 };
+
 /* --- which query, which rows ------------------------------------------------------------------------------------ */
 
 struct dsa_work {

@@ -4,15 +4,16 @@
 #include "kernels/dsa_launch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- loading ---------------------------------------------------------------------------------------------------- */
 
-CUfunction ordo_kernels_find(const struct ordo_kernels *k, const char *name)
+CUfunction ordo_kernels_find(const struct ordo_kernels *k, const char *image, const char *name)
 {
     CUfunction function = NULL;
 
     for (int i = 0; i < k->n_module; i++)
-        if (k->call.module_function(&function, k->module[i], name) == CUDA_SUCCESS)
+        if (strcmp(k->image[i], image) == 0 && k->call.module_function(&function, k->module[i], name) == CUDA_SUCCESS)
             return function;
     return NULL;
 }
@@ -67,10 +68,11 @@ static enum ordo_status load(struct ordo_kernels *k, const struct ordo_dsa_image
         status = check_card(k, err);
     for (int i = 0; i < n && status == ORDO_OK; i++) {
         status = ordo_driver_check(&k->call, k->call.module_load(&k->module[i], image[i].begin), "cubin", err);
+        k->image[i] = image[i].name;
         k->n_module += status == ORDO_OK;
     }
     for (int i = 0; i < ordo_dsa_kernels && status == ORDO_OK; i++) {
-        k->function[i] = ordo_kernels_find(k, ordo_dsa_kernel[i].name);
+        k->function[i] = ordo_kernels_find(k, ordo_dsa_kernel[i].image, ordo_dsa_kernel[i].name);
         if (k->function[i])
             status = set_limits(k, k->function[i], &ordo_dsa_kernel[i], err);
     }

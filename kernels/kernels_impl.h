@@ -18,6 +18,7 @@ enum { ORDO_MOST_IMAGES = 8, ORDO_MOST_KERNELS = 32 };
 
 struct ordo_kernels {
     struct ordo_driver call;
+    const char *image[ORDO_MOST_IMAGES]; /* names of the modules */
     CUmodule module[ORDO_MOST_IMAGES];
     int n_module;
     CUfunction function[ORDO_MOST_KERNELS]; /* as ordo_dsa_kernel; NULL: not in this build */
@@ -27,7 +28,7 @@ struct ordo_kernels {
 enum ordo_status ordo_kernels_open_images(struct ordo_kernels **kernels, const struct ordo_dsa_image *image, int n,
                                           struct ordo_err *err);
 
-/* A kernel of any of the modules; NULL if there is none of that name. */
-CUfunction ordo_kernels_find(const struct ordo_kernels *kernels, const char *name);
+/* A kernel of the module of an image; NULL if it is not there. */
+CUfunction ordo_kernels_find(const struct ordo_kernels *kernels, const char *image, const char *name);
 
 #endif

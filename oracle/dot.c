@@ -20,7 +20,7 @@ static inline struct parts parts_of(uint16_t bits)
     return (struct parts){bits >> 15 ? -magnitude : magnitude, field + !hidden};
 }
 
-static inline bool special(uint16_t bits)
+static inline int special(uint16_t bits)
 {
     return (bits & ORDO_BF16_INF) == ORDO_BF16_INF;
 }
@@ -38,7 +38,7 @@ static void carry(int64_t *chunk)
 bool ordo_dot_add(struct ordo_dot *x, const uint16_t *a, ptrdiff_t a_step, const uint16_t *b, ptrdiff_t b_step,
                   int32_t n)
 {
-    bool bad = false;
+    int bad = 0;
 
     for (int32_t i = 0; i < n; i++) {
         uint16_t one = a[i * a_step], other = b[i * b_step];

@@ -50,10 +50,11 @@ struct ordo_optimal_found ordo_optimal_found_of(const struct ordo_dense *d, int3
         int32_t chain = n_chain == d->launch.mask->n_kv ? tile[0].kv : i;
 
         for (int k = 0; k < n; k++)
-            for (int32_t step = 0; step < ordo_dense_steps(d->launch.mask, tile[k].kv); step++)
-                f.at[chain][slot++] =
-                    (uint8_t)(tile[k].head * 64 + tile[k].kv * 8 + d->schedule->query(d, tile[k].head, tile[k].kv,
-                                                                                      step));
+            for (int32_t step = 0; step < ordo_dense_steps(d->launch.mask, tile[k].kv); step++) {
+                int32_t q = d->schedule->query(d, tile[k].head, tile[k].kv, step);
+
+                f.at[chain][slot++] = (uint8_t)(tile[k].head * 64 + tile[k].kv * 8 + q);
+            }
     }
     return f;
 }

@@ -59,8 +59,8 @@ enum ordo_status ordo_dense_count_signatures(const struct ordo_dense *d, struct 
                                              struct ordo_err *err)
 {
     int64_t heads = d->launch.heads, n = 0;
-    struct ordo_digest *own = ordo_alloc((uint64_t)heads, sizeof *own), *list = ordo_alloc((uint64_t)heads,
-                                                                                           sizeof *list);
+    struct ordo_digest *own = ordo_alloc((uint64_t)heads, sizeof *own);
+    struct ordo_digest *list = ordo_alloc((uint64_t)heads, sizeof *list);
     enum ordo_status status = ORDO_OK;
 
     *s = (struct ordo_dense_signatures){.classes = d->schedule->classes};

@@ -106,6 +106,8 @@ enum ordo_status ordo_dense_bounds(const struct ordo_dense_launch *launch, const
         !ordo_rational_mul(model->r, ordo_rational_of(adds, 1), &reductions) ||
         !ordo_rational_add(model->c, reductions, &b->reduction))
         return too_long(err);
+    if (adds == 0)
+        b->reduction = (struct ordo_rational){0, 1};
     b->most = b->work;
     raise(&b->most, b->chain);
     raise(&b->most, b->reduction);

@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 1, MAX_MOVES = 1 << 16 };
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { MAX_MOVES = 1 << 9 }; /* room that is cleared for each input */
+#else
+enum { MAX_MOVES = 1 << 16 };
+#endif
+enum { FORMAT = 1 };
 
 void ordo_e2_replay_write(const struct ordo_e2_replay *r, FILE *out)
 {
@@ -129,6 +134,17 @@ static bool take_line(struct ordo_e2_replay *r, const char *key, const char *val
     return known || set_name(r, key, value);
 }
 
+/* What has no line is zero, which not every field may be. */
+static enum ordo_status check_missing(const struct ordo_e2_replay *r, const char *file, struct ordo_err *err)
+{
+#define ORDO_X(field, least, most)                                                                                   \
+    if (r->spec.field < (least))                                                                                     \
+        return ordo_fail(err, ORDO_BAD_INPUT, file, #field, "is not given, and must be %d at least", least);
+    ORDO_E2_FIELDS(ORDO_X)
+#undef ORDO_X
+    return ORDO_OK;
+}
+
 enum ordo_status ordo_e2_replay_read(const char *file, FILE *in, struct ordo_e2_replay *r, struct ordo_err *err)
 {
     char line[160], field[32];
@@ -154,5 +170,6 @@ enum ordo_status ordo_e2_replay_read(const char *file, FILE *in, struct ordo_e2_
                              n == 1 ? "not a schedule of version 1" : "'%s' does not have the value '%.40s'", line,
                              value);
     }
-    return ended ? ORDO_OK : ordo_fail(err, ORDO_BAD_INPUT, file, "end", "the file ends before its end line");
+    return ended ? check_missing(r, file, err)
+                 : ordo_fail(err, ORDO_BAD_INPUT, file, "end", "the file ends before its end line");
 }

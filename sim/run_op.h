@@ -48,6 +48,8 @@ struct ordo_run_list {
 
 /* ORDO_BAD_INPUT names the line.  Free with free(list->op), also after a failure. */
 enum ordo_status ordo_run_read(const char *path, struct ordo_run_list *list, struct ordo_err *err);
+/* The same from an open file; name is for messages. */
+enum ordo_status ordo_run_parse(const char *name, FILE *in, struct ordo_run_list *list, struct ordo_err *err);
 
 /* The first line that is not the plan's. */
 struct ordo_run_difference {

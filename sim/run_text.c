@@ -152,23 +152,32 @@ static enum ordo_status read_line(const char *path, const char *line, size_t n, 
     return ORDO_OK;
 }
 
-enum ordo_status ordo_run_read(const char *path, struct ordo_run_list *list, struct ordo_err *err)
+enum ordo_status ordo_run_parse(const char *name, FILE *in, struct ordo_run_list *list, struct ordo_err *err)
 {
-    enum ordo_status status;
-    FILE *in = open_run(path, &status, err);
+    enum ordo_status status = ORDO_OK;
     uint64_t room = 0;
     size_t size = 0;
     char *line = NULL;
     ssize_t n;
 
     *list = (struct ordo_run_list){NULL, 0};
+    while (status == ORDO_OK && (n = getline(&line, &size, in)) >= 0)
+        status = read_line(name, line, (size_t)n, list, &room, err);
+    if (status == ORDO_OK && ferror(in))
+        status = ordo_fail_errno(err, ORDO_BAD_INPUT, errno, name, "--run", "cannot be read");
+    free(line);
+    return status;
+}
+
+enum ordo_status ordo_run_read(const char *path, struct ordo_run_list *list, struct ordo_err *err)
+{
+    enum ordo_status status;
+    FILE *in = open_run(path, &status, err);
+
+    *list = (struct ordo_run_list){NULL, 0};
     if (!in)
         return status;
-    while (status == ORDO_OK && (n = getline(&line, &size, in)) >= 0)
-        status = read_line(path, line, (size_t)n, list, &room, err);
-    if (status == ORDO_OK && ferror(in))
-        status = ordo_fail_errno(err, ORDO_BAD_INPUT, errno, path, "--run", "cannot be read");
-    free(line);
+    status = ordo_run_parse(path, in, list, err);
     (void)fclose(in);
     return status;
 }

@@ -148,8 +148,8 @@ static void advance(struct machine *m, int32_t t)
     s->polled = false;
     while (s->at < s->tape.n) {
         op = s->tape.record[s->at].op;
-        if (op != ORDO_OP_WARP_SYNC && op != ORDO_OP_LOAD)
-            break;
+        if (op != ORDO_OP_WARP_SYNC && op != ORDO_OP_LOAD && op != ORDO_OP_FENCE)
+            break; /* a fence orders what is in order here anyway */
         s->at++;
     }
     if (s->at < s->tape.n)

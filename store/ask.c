@@ -24,6 +24,8 @@ static const struct {
     [ORDO_STORE_TREND] = {"trend", "SELECT * FROM v_trend WHERE metric = :metric AND " STARTS("problem") " AND "
                                    STARTS("plan") " ORDER BY verdict = 'up' DESC, verdict = 'down' DESC, run DESC"},
     [ORDO_STORE_METRICS] = {"metric", "SELECT DISTINCT metric FROM v_metric ORDER BY metric"},
+    [ORDO_STORE_DESIGNS] = {"design", "SELECT DISTINCT design FROM v_run WHERE design NOT NULL ORDER BY design"},
+    [ORDO_STORE_VERDICTS] = {"verdict", "SELECT DISTINCT verdict FROM v_run ORDER BY verdict"},
     [ORDO_STORE_CASES] = {"corpus", "SELECT * FROM v_corpus ORDER BY added, digest"},
     [ORDO_STORE_CASE_BYTES] = {"case", "SELECT digest, name, expected, provenance, added_us, body FROM corpus "
                                        "ORDER BY id"},

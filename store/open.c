@@ -100,18 +100,41 @@ static bool has_magic(const char *path)
     return n == sizeof start && memcmp(start, "SQLite format 3", sizeof start) == 0;
 }
 
-/* A database that is to be made needs a folder that may be written. */
-static enum ordo_status look_at_folder(const char *path, struct ordo_err *err)
+/* Whether files can be made beside path; errno says why not. */
+static bool folder_is_open(const char *path)
 {
     char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
-    enum ordo_status status = ORDO_OK;
+    bool is_open;
 
     if (slash)
         slash[slash == folder] = 0;
-    if (!folder || access(slash ? folder : ".", W_OK | X_OK) != 0)
-        status = ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "db", "cannot be made in its folder");
+    is_open = folder && access(slash ? folder : ".", W_OK | X_OK) == 0;
     free(folder);
-    return status;
+    return is_open;
+}
+
+/* Whether the file has a companion whose name ends so. */
+static bool has_beside(const char *path, const char *end)
+{
+    char name[4096];
+
+    return (size_t)snprintf(name, sizeof name, "%s%s", path, end) < sizeof name && access(name, F_OK) == 0;
+}
+
+/* Whether an existing file can be used so.  A writer, and a reader of a log that a writer has left, make files beside it. */
+static enum ordo_status look_at_rights(const char *path, enum ordo_store_mode mode, struct ordo_err *err)
+{
+    if (mode == ORDO_STORE_WRITE && access(path, W_OK) != 0)
+        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "db", "cannot be written to");
+    if (folder_is_open(path))
+        return ORDO_OK;
+    if (mode == ORDO_STORE_WRITE)
+        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "db", "cannot be written to, since its log has to "
+                               "stand beside it in the same folder");
+    if (has_beside(path, "-wal") && !has_beside(path, "-shm"))
+        return ordo_fail(err, ORDO_ENVIRONMENT, path, "db", "a writer that died has left its log, %s-wal, and the folder "
+                         "may not be written: copy both to another and ask there", path);
+    return ORDO_OK;
 }
 
 /* What SQLite says of these is vague ("unable to open database file") or too late. */
@@ -123,7 +146,8 @@ static enum ordo_status look_at_file(const char *path, enum ordo_store_mode mode
         return ordo_fail(err, ORDO_BAD_INPUT, path, "db", "is not the name of a file");
     if (stat(path, &st) != 0) {
         if (errno == ENOENT && mode == ORDO_STORE_WRITE)
-            return look_at_folder(path, err);
+            return folder_is_open(path) ? ORDO_OK : ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "db",
+                                                                    "cannot be made in its folder");
         return ordo_fail_errno(err, errno == ENOENT ? ORDO_BAD_INPUT : ORDO_ENVIRONMENT, errno, path, "db",
                                "cannot open the database");
     }
@@ -134,21 +158,14 @@ static enum ordo_status look_at_file(const char *path, enum ordo_store_mode mode
     /* SQLite itself takes a file of some bytes for an empty database, and would overwrite it. */
     if (st.st_size > 0 && !has_magic(path))
         return ordo_fail(err, ORDO_BAD_INPUT, path, "db", "is not a database of SQLite");
-    return ORDO_OK;
+    return look_at_rights(path, mode, err);
 }
 
 /* Whether the folder may not be written and holds no log of the file: then nobody is writing, but a reader cannot
  * make the shared memory that a write-ahead log wants. */
 static bool is_still(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char name[4096];
-    int n = snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
-
-    if (n >= (int)sizeof name || access(name, W_OK) == 0)
-        return false;
-    n = snprintf(name, sizeof name, "%s-wal", path);
-    return n < (int)sizeof name && access(name, F_OK) != 0;
+    return !folder_is_open(path) && !has_beside(path, "-wal");
 }
 
 /* "file:" with everything escaped but letters, digits and slashes.  NULL without memory. */

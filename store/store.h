@@ -151,19 +151,26 @@ enum ordo_status ordo_store_add_run(struct ordo_store *store, const struct ordo_
 enum ordo_status ordo_store_begin(struct ordo_store *store, struct ordo_err *err);
 enum ordo_status ordo_store_end(struct ordo_store *store, enum ordo_status status, struct ordo_err *err);
 
-/* A case of the corpus: bytes that nobody here reads. */
+/* A case of the corpus: bytes that nobody here reads, named by who knows what they say. */
 struct ordo_store_case {
     const char *name;                  /* of its file */
     const char *expected, *provenance; /* the right verdict; where it comes from; may be NULL */
     int64_t added_us;
     const void *body;
     size_t size;
+    const struct ordo_digest *digest; /* its name; NULL for the digest of the bytes */
 };
 
-/* hex: room for ORDO_DIGEST_HEX, the case's name.  *added is false where the corpus held the bytes already; a verdict is
- * then added if they had none, and ORDO_BAD_INPUT says that they have another. */
-enum ordo_status ordo_store_add_case(struct ordo_store *store, const struct ordo_store_case *c, char *hex, bool *added,
-                                     struct ordo_err *err);
+enum ordo_store_added {
+    ORDO_STORE_THERE, /* already, the same bytes */
+    ORDO_STORE_ADDED,
+    ORDO_STORE_OTHERWISE /* there is one of this name already, whose bytes differ; it stays */
+};
+
+/* hex: room for ORDO_DIGEST_HEX, the name under which the corpus has it.  If it was there, a verdict is added where it had
+ * none, and ORDO_BAD_INPUT says that it has another. */
+enum ordo_status ordo_store_add_case(struct ordo_store *store, const struct ordo_store_case *c, char *hex,
+                                     enum ordo_store_added *added, struct ordo_err *err);
 
 /* --- reading: rows of cells, streamed --------------------------------------------------------------------------- */
 
@@ -203,6 +210,8 @@ enum ordo_store_question {
     ORDO_STORE_COMPARE,      /* v_compare: a, b */
     ORDO_STORE_TREND,        /* v_trend, what went up first: metric, problem, plan */
     ORDO_STORE_METRICS,      /* the metrics that there are */
+    ORDO_STORE_DESIGNS,      /* the designs and */
+    ORDO_STORE_VERDICTS,     /* verdicts that runs have */
     ORDO_STORE_CASES,        /* v_corpus */
     ORDO_STORE_CASE_BYTES,   /* with the bytes */
     ORDO_STORE_PROBLEMS,     /* tables, for an export */
@@ -231,8 +240,11 @@ enum ordo_status ordo_store_sql(struct ordo_store *store, const char *sql, const
                                 struct ordo_err *err);
 
 /* Everything that can be checked: SQLite's own integrity check, references, digests made again (plans, devices, cases,
- * the content of runs).  Each thing found is a row (check, what, says) and counted in *found. */
-enum ordo_status ordo_store_verify(struct ordo_store *store, const struct ordo_store_sink *sink, uint64_t *found,
+ * the content of runs).  Each thing found is a row (check, what, says) and counted in *found.  A case may be named by its
+ * bytes, or as name_case says, which may be NULL. */
+enum ordo_status ordo_store_verify(struct ordo_store *store,
+                                   struct ordo_digest (*name_case)(const void *body, size_t size),
+                                   const struct ordo_store_sink *sink, uint64_t *found,
                                    uint64_t *digests_made, struct ordo_err *err);
 
 /* --- rows that come back from an export, inside a batch --------------------------------------------------------- */

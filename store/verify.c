@@ -12,6 +12,7 @@
 
 struct verify {
     struct ordo_store *store;
+    struct ordo_digest (*name_case)(const void *body, size_t size);
     const struct ordo_store_sink *sink;
     struct ordo_err *err;
     uint64_t found, looked;
@@ -126,29 +127,43 @@ static void compare(struct verify *v, const char *what, const char *named, const
     report(v, "digest", what, says);
 }
 
-static struct ordo_digest of_bytes(sqlite3_stmt *stmt)
+static struct ordo_digest of_bytes(const struct verify *v, sqlite3_stmt *stmt)
 {
     const void *bytes = sqlite3_column_blob(stmt, 1);
 
+    (void)v;
     return ordo_store_digest_of(bytes ? bytes : "", (size_t)sqlite3_column_bytes(stmt, 1));
 }
 
-static struct ordo_digest of_device(sqlite3_stmt *stmt)
+static struct ordo_digest of_device(const struct verify *v, sqlite3_stmt *stmt)
 {
     const struct ordo_store_device d = {
         (const char *)sqlite3_column_text(stmt, 1), (const char *)sqlite3_column_text(stmt, 2),
         (const char *)sqlite3_column_text(stmt, 3), (const char *)sqlite3_column_text(stmt, 4)};
 
+    (void)v;
     return ordo_store_device_digest(&d);
+}
+
+/* By the bytes if that is the name it has: older versions knew no other. */
+static struct ordo_digest of_case(const struct verify *v, sqlite3_stmt *stmt)
+{
+    const void *bytes = sqlite3_column_blob(stmt, 1);
+    struct ordo_digest d = of_bytes(v, stmt);
+    char hex[ORDO_DIGEST_HEX];
+
+    if (!v->name_case || strcmp(ordo_digest_hex(&d, hex), (const char *)sqlite3_column_text(stmt, 0)) == 0)
+        return d;
+    return v->name_case(bytes ? bytes : "", (size_t)sqlite3_column_bytes(stmt, 1));
 }
 
 static const struct {
     const char *table, *sql;
-    struct ordo_digest (*make)(sqlite3_stmt *stmt);
+    struct ordo_digest (*make)(const struct verify *v, sqlite3_stmt *stmt);
 } named[] = {
     {"plan", "SELECT digest, text FROM plan", of_bytes},
     {"device", "SELECT digest, name, arch, uuid, driver FROM device", of_device},
-    {"corpus", "SELECT digest, body FROM corpus", of_bytes},
+    {"corpus", "SELECT digest, body FROM corpus", of_case},
 };
 
 static enum ordo_status digests(struct verify *v, size_t i)
@@ -161,7 +176,7 @@ static enum ordo_status digests(struct verify *v, size_t i)
         rc = sqlite3_step(stmt);
         if (rc == SQLITE_ROW) {
             const char *digest = (const char *)sqlite3_column_text(stmt, 0);
-            struct ordo_digest d = named[i].make(stmt);
+            struct ordo_digest d = named[i].make(v, stmt);
 
             (void)snprintf(what, sizeof what, "%s %.12s", named[i].table, digest);
             compare(v, what, digest, &d);
@@ -196,11 +211,13 @@ static enum ordo_status runs(struct verify *v)
     return status == ORDO_OK ? ordo_store_judge(v->store, rc, v->err) : status;
 }
 
-enum ordo_status ordo_store_verify(struct ordo_store *store, const struct ordo_store_sink *sink, uint64_t *found,
+enum ordo_status ordo_store_verify(struct ordo_store *store,
+                                   struct ordo_digest (*name_case)(const void *body, size_t size),
+                                   const struct ordo_store_sink *sink, uint64_t *found,
                                    uint64_t *digests_made, struct ordo_err *err)
 {
     static const char *const columns[] = {"check", "what", "says"};
-    struct verify v = {.store = store, .sink = sink, .err = err};
+    struct verify v = {.store = store, .name_case = name_case, .sink = sink, .err = err};
     enum ordo_status status;
     size_t i;
 

@@ -18,7 +18,7 @@ sources="tests/twin_digest.c ref/fp.c ref/mma.c ref/mma_model.c ref/mma_pack.c r
     ref/mma_avx2.c ref/mma_avx512.c ref/unary.c ref/attention.c ref/attention_backward.c ref/attention_cta.c
     ref/attention_exp.c ref/attention_forward.c ref/attention_planes.c ref/attention_probe.c ref/contribution.c
     ref/inputs.c sim/contract.c
-    sim/design.c sim/design_private.c sim/design_relay.c sim/order.c sim/plan.c sim/policy.c sim/workspace.c
+    sim/design.c sim/design_atomic.c sim/design_private.c sim/design_relay.c sim/order.c sim/plan.c sim/policy.c sim/workspace.c
     corpus/problem.c base/digest.c base/parallel.c base/progress.c base/status.c base/size.c"
 
 # digests NAME COMPILER FLAGS...: NAME's lines into $work/NAME.

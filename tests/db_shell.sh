@@ -74,6 +74,8 @@ expect 2 "no run has a metric 'speed'" "$ordo" db trend speed
 expect 0 'no run' "$ordo" db trend worst_ratio --problem ff
 expect 0 'cluster-relay' "$ordo" db query --design cluster-relay --since 2020-01-01 --verdict pass --limit 1
 expect 0 'no run' "$ordo" db query --until 2020-01-01
+expect 0 "no run has the design 'foo'; there are cluster-relay" "$ordo" db query --design foo
+expect 0 "no run has the verdict 'great'; there are " "$ordo" db list --verdict great
 expect 2 'must be a date' "$ordo" db query --since yesterday
 expect 2 'does not take --format' "$ordo" db flips --format csv
 expect 2 'did you mean flips?' "$ordo" db flip
@@ -121,6 +123,19 @@ for file in odd plain empty; do
     same "corpus show of $file" $file.case shown
 done
 expect 3 '3 cases have a digest' "$ordo" db corpus show ''
+
+# --- a case has one name, whatever is said about it ---
+printf 'ordo-case/1\nkv 2\nrows\n0 1\n' > said.case
+printf 'ordo-case/1\n# of old\nkv 2\nnote another\nrows\n0 1\n' > otherwise.case
+digest=$("$ordo" replay said.case | sed -n 's/^digest *\(.\{16\}\).*/\1/p')
+expect 0 "$digest  added" "$ordo" db corpus add said.case --db named.db
+expect 0 "$digest  there already, with other words" "$ordo" db corpus add otherwise.case --db named.db
+expect 0 'kv 2' "$ordo" db corpus show "$digest" --db named.db
+expect 0 '0 wrong; 1 digests' "$ordo" db check --db named.db
+"$ordo" db export --db named.db -o named.jsonl
+expect 0 '1 cases, 0' "$ordo" db import named.jsonl --db again.db
+"$ordo" db export --db again.db -o again.jsonl
+same 'import of a named case' named.jsonl again.jsonl
 
 "$ordo" db export -o a.jsonl
 "$ordo" db export > b.jsonl

@@ -5,6 +5,8 @@
 #include "sim/dense_time.h"
 #include "tests/test.h"
 
+#include <stdlib.h>
+
 struct dense_case {
     const char *schedule;
     enum ordo_dense_mask_kind mask;
@@ -17,7 +19,7 @@ struct dense_case {
 };
 
 struct dense_timed {
-    struct ordo_dense_mask mask;
+    struct ordo_dense_mask *mask; /* what dense points to */
     struct ordo_dense dense;
     struct ordo_dense_time time;
     struct ordo_dense_bounds bounds;
@@ -27,7 +29,8 @@ static inline void dense_timed_free(struct dense_timed *t)
 {
     ordo_dense_time_free(&t->time);
     ordo_dense_free(&t->dense);
-    ordo_dense_mask_free(&t->mask);
+    ordo_dense_mask_free(t->mask);
+    free(t->mask);
 }
 
 static inline struct dense_timed dense_time(struct dense_case c)
@@ -42,8 +45,10 @@ static inline struct dense_timed dense_time(struct dense_case c)
     struct ordo_err err = {0};
 
     model.grid = c.grid < 0 ? 0 : c.grid ? c.grid : model.slots;
-    assert_ok(ordo_dense_mask_make(&spec, &t.mask, &err), err);
-    launch.mask = &t.mask;
+    t.mask = malloc(sizeof *t.mask);
+    assert_non_null(t.mask);
+    assert_ok(ordo_dense_mask_make(&spec, t.mask, &err), err);
+    launch.mask = t.mask;
     launch.c = (int32_t)c.c.num;
     launch.r = (int32_t)c.r.num;
     assert_non_null(ordo_dense_find(c.schedule));

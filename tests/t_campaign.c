@@ -4,9 +4,12 @@
 
 #include "tests/test.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct ordo_campaign *campaign(uint64_t seed, uint64_t first, uint64_t n_case)
 {
@@ -136,6 +139,100 @@ static void numbers_draw_again(void **state)
     drop(c);
 }
 
+/* The small ones of those, which shrink in no time. */
+static void dislike_small(void *ctx, const struct ordo_case *c, struct ordo_finding *f)
+{
+    if ((int64_t)c->problem.n_query * c->problem.topk <= 64)
+        dislike(ctx, c, f);
+}
+
+/* Threads run ahead, and nothing is counted otherwise: not where it ends, nor what was found on the way. */
+static void threads_change_nothing(void **state)
+{
+    static const struct {
+        uint64_t first, n_case;
+        int32_t stop_after;
+    } how[] = {{0, 300, 0}, {40, 70, 0}, {32, 3000, 2}, {100, 5000, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof how / sizeof how[0]; i++) {
+        struct ordo_campaign *c[2];
+        struct ordo_err err = {0};
+
+        for (int k = 0; k < 2; k++) {
+            c[k] = calloc(1, sizeof *c[k]);
+            assert_non_null(c[k]);
+            c[k]->seed = 11;
+            c[k]->first = how[i].first;
+            c[k]->n_case = how[i].n_case;
+            c[k]->stop_after = how[i].stop_after;
+            c[k]->n_thread = k ? 3 : 1;
+            c[k]->judge = i ? dislike_small : NULL;
+            assert_ok(ordo_campaign_run(c[k], &err), err);
+        }
+        assert_int_equal(c[0]->n_done, c[1]->n_done);
+        assert_int_equal(c[0]->n_larger, c[1]->n_larger);
+        assert_int_equal(c[0]->n_dropped, c[1]->n_dropped);
+        assert_int_equal(c[0]->n_finding, c[1]->n_finding);
+        assert_true(how[i].stop_after ? c[0]->n_finding == how[i].stop_after : (c[0]->n_finding > 0) == (i > 0));
+        for (int32_t f = 0; f < c[0]->n_finding; f++) {
+            assert_int_equal(c[0]->finding[f].number, c[1]->finding[f].number);
+            assert_int_equal(c[0]->finding[f].n, c[1]->finding[f].n);
+            assert_string_equal(c[0]->finding[f].finding.signature, c[1]->finding[f].finding.signature);
+        }
+        assert_memory_equal(c[0]->cover.reached, c[1]->cover.reached, sizeof c[0]->cover.reached);
+        assert_int_equal(c[0]->cover.novel, c[1]->cover.novel);
+        assert_memory_equal(&c[0]->cover.pct, &c[1]->cover.pct, sizeof c[0]->cover.pct);
+        assert_memory_equal(c[0]->cover.trace.slot, c[1]->cover.trace.slot,
+                            ORDO_COVER_SLOTS * sizeof *c[0]->cover.trace.slot);
+        assert_memory_equal(c[0]->cover.shape.slot, c[1]->cover.shape.slot,
+                            ORDO_COVER_SLOTS * sizeof *c[0]->cover.shape.slot);
+        drop(c[0]);
+        drop(c[1]);
+    }
+}
+
+/* On a terminal, shrinking says how far it is, and wipes that at the end. */
+static void shrinking_is_seen(void **state)
+{
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY), slave, saved = dup(STDERR_FILENO);
+    struct ordo_drawer d = {0};
+    struct ordo_case c;
+    struct ordo_err err = {0};
+    uint64_t tries;
+    char *text, seen[4096];
+    size_t n = 0;
+
+    (void)state;
+    assert_true(terminal >= 0 && saved >= 0);
+    assert_int_equal(grantpt(terminal), 0);
+    assert_int_equal(unlockpt(terminal), 0);
+    slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    assert_true(slave >= 0);
+    ordo_case_init(&d.c);
+    text = text_of(&d, 1, 1);
+    assert_ok(ordo_case_parse("drawn", text, strlen(text), &c, &err), err);
+    assert_int_equal(dup2(slave, STDERR_FILENO), STDERR_FILENO);
+    (void)ordo_shrink_finding(&c, "PLANTED", NULL, &tries, &err);
+    assert_int_equal(dup2(saved, STDERR_FILENO), STDERR_FILENO);
+    assert_true(tries > 0);
+    seen[0] = '\0';
+    while (n < sizeof seen - 1 && (n < 5 || strcmp(seen + n - 4, "\r\033[K") != 0) &&
+           poll(&(struct pollfd){.fd = terminal, .events = POLLIN}, 1, 2000) == 1) {
+        ssize_t more = read(terminal, seen + n, sizeof seen - 1 - n);
+
+        assert_true(more > 0);
+        n += (size_t)more;
+        seen[n] = '\0';
+    }
+    assert_non_null(strstr(seen, "shrink: try 1"));
+    assert_true(n > 4 && strcmp(seen + n - 4, "\r\033[K") == 0);
+    assert_int_equal(close(slave) | close(terminal) | close(saved), 0);
+    ordo_case_free(&c);
+    ordo_drawer_free(&d);
+    free(text);
+}
+
 /* Extents beside every edge are drawn, and so is each oddity. */
 static void swarms_are_wide(void **state)
 {
@@ -191,7 +288,8 @@ static void promises(void **state)
 static void far_rows(void **state)
 {
     static const int32_t kv[] = {(1 << 24) + 1, 20000000};
-    struct ordo_trial t = {.n_schedules = 1};
+    struct ordo_cover cover;
+    struct ordo_trial t = {.n_schedules = 6, .cover = &cover};
     struct ordo_trial_result r;
     struct ordo_err err = {0};
     struct ordo_case c;
@@ -199,6 +297,7 @@ static void far_rows(void **state)
 
     (void)state;
     assert_ok(ordo_trial_init(&t, &err), err);
+    assert_ok(ordo_cover_init(&cover, &err), err);
     for (int cluster = 4; cluster <= 16; cluster *= 2)
         for (size_t i = 0; i < sizeof kv / sizeof kv[0]; i++) {
             int n = snprintf(text, sizeof text, "ordo-case/1\ndesign cluster-relay\ncluster %d\nwave %d\nkv %d\nrows\n"
@@ -213,6 +312,9 @@ static void far_rows(void **state)
             assert_int_equal(r.waits, 2);
             ordo_case_free(&c);
         }
+    assert_int_equal(cover.trace.n_draw, 3 * 2 * 6); /* scheduled too */
+    assert_true(cover.reached[ORDO_COVER_PAIRS][0] > 0);
+    ordo_cover_free(&cover);
     ordo_trial_free(&t);
 }
 
@@ -222,6 +324,8 @@ int main(void)
         cmocka_unit_test(same_seed_same_results),
         cmocka_unit_test(cases_stand_alone),
         cmocka_unit_test(numbers_draw_again),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(shrinking_is_seen),
         cmocka_unit_test(swarms_are_wide),
         cmocka_unit_test(promises),
         cmocka_unit_test(far_rows),

@@ -1,4 +1,5 @@
 /* t_db.c - the results database beyond single runs: trends, filters, the corpus, batches, rows that come back. */
+#include "store/impl.h"
 #include "tests/shot.h"
 
 /* --- trends ----------------------------------------------------------------------------------------------------- */
@@ -103,11 +104,11 @@ static void corpus(void **state)
 {
     static const char body[] = "a case\0with \xff bytes\r\n";
     struct ordo_store *store = open_ok(ORDO_STORE_WRITE);
-    struct ordo_store_case c = {"a.case", "pass", "made here", 7, body, sizeof body - 1};
+    struct ordo_store_case c = {"a.case", "pass", "made here", 7, body, sizeof body - 1, NULL};
     struct ordo_err err = {0};
     char hex[ORDO_DIGEST_HEX];
     struct text t;
-    bool added;
+    enum ordo_store_added added;
 
     (void)state;
     assert_ok(ordo_store_add_case(store, &c, hex, &added, &err), err);
@@ -128,6 +129,35 @@ static void corpus(void **state)
     assert_holds(t, "name='b.case' expected='fail' provenance='made here' b='';");
     question(store, ORDO_STORE_CASES, &(struct ordo_store_filter){.limit = 0}, &t);
     assert_holds(t, "bytes=21 added='1970-01-01T00:00:00Z'");
+    ordo_store_close(store);
+}
+
+/* Under a name of its own: one row a name, the first bytes stay; and bytes that an older version named stay as they are. */
+static void named_cases(void **state)
+{
+    const struct ordo_digest name = ordo_store_digest_of("x", 1), other = ordo_store_digest_of("y", 1);
+    const struct {
+        const char *body;
+        const struct ordo_digest *digest;
+        enum ordo_store_added added;
+        const struct ordo_digest *kept; /* NULL: the bytes' */
+    } row[] = {{"x one", &name, ORDO_STORE_ADDED, &name},     {"x one", &name, ORDO_STORE_THERE, &name},
+               {"x two", &name, ORDO_STORE_OTHERWISE, &name}, {"y one", NULL, ORDO_STORE_ADDED, NULL},
+               {"y one", &other, ORDO_STORE_THERE, NULL}};
+    struct ordo_store *store = open_ok(ORDO_STORE_WRITE);
+    struct ordo_err err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        struct ordo_store_case c = {"a.case", NULL, NULL, 7, row[i].body, strlen(row[i].body), row[i].digest};
+        struct ordo_digest want = row[i].kept ? *row[i].kept : ordo_store_digest_of(c.body, c.size);
+        char hex[ORDO_DIGEST_HEX], want_hex[ORDO_DIGEST_HEX];
+        enum ordo_store_added added;
+
+        assert_ok(ordo_store_add_case(store, &c, hex, &added, &err), err);
+        assert_int_equal(added, row[i].added);
+        assert_string_equal(hex, ordo_digest_hex(&want, want_hex));
+    }
     ordo_store_close(store);
 }
 
@@ -220,6 +250,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_by_median, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(filtered, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(corpus, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(named_cases, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(batches, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(put, make_dir, remove_dir),
     };

@@ -134,10 +134,9 @@ static void colourings(void **state)
             int64_t seen = 0;
 
             for (int32_t k = 0; k < ordo_dense_steps(&m, kv); k++) {
-                int64_t colour = key[m.q_start[kv] + k];
+                int64_t colour = key[m.q_start[kv] + k], *row = rows[ordo_dense_seen_by(&m, kv, k)];
 
-                if (colour < 0 || colour >= degree || seen >> colour & 1 || rows[ordo_dense_seen_by(&m, kv,
-                                                                                                    k)][colour]++)
+                if (colour < 0 || colour >= degree || seen >> colour & 1 || row[colour]++)
                     fail_msg("mask %d: colour %d of tile %d", i, (int)colour, (int)kv);
                 seen |= INT64_C(1) << colour;
             }

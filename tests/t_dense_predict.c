@@ -73,20 +73,19 @@ static void strictly_rising(void **state)
         enum ordo_dense_mask_kind mask;
         int32_t heads;
         bool rising;
-    } want[] = {{"shift", ORDO_DENSE_MASK_FULL, 4, true},          {"symmetric", ORDO_DENSE_MASK_CAUSAL, 4, true},
-                {"symmetric-text", ORDO_DENSE_MASK_CAUSAL, 4, true}, {"alternating", ORDO_DENSE_MASK_CAUSAL, 4, true},
-                {"spt", ORDO_DENSE_MASK_CAUSAL, 1, true},          {"ascending", ORDO_DENSE_MASK_FULL, 4, false},
-                {"ascending", ORDO_DENSE_MASK_CAUSAL, 4, false},   {"descending-pair", ORDO_DENSE_MASK_CAUSAL, 4,
-                                                                    false}};
+    } want[] = {
+        {"shift", ORDO_DENSE_MASK_FULL, 4, true},           {"symmetric", ORDO_DENSE_MASK_CAUSAL, 4, true},
+        {"symmetric-text", ORDO_DENSE_MASK_CAUSAL, 4, true}, {"alternating", ORDO_DENSE_MASK_CAUSAL, 4, true},
+        {"spt", ORDO_DENSE_MASK_CAUSAL, 1, true},           {"ascending", ORDO_DENSE_MASK_FULL, 4, false},
+        {"ascending", ORDO_DENSE_MASK_CAUSAL, 4, false},    {"descending-pair", ORDO_DENSE_MASK_CAUSAL, 4, false},
+    };
 
     (void)state;
     for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
-        /* Slots are those of an undisturbed run, so reductions cost nothing but their slot: r = 0 keeps all in
-         * step. */
-        struct dense_timed t = dense_time((struct dense_case){.schedule = want[i].name, .mask = want[i].mask, .n_q =
-                                                              8,
-                                                              .n_kv = 8, .heads = want[i].heads, .c = one, .r =
-                                                                  zero});
+        /* Slots are those of an undisturbed run: r = 0 keeps all in step. */
+        struct dense_case c = {.schedule = want[i].name, .mask = want[i].mask, .n_q = 8, .n_kv = 8,
+                               .heads = want[i].heads, .c = one, .r = zero};
+        struct dense_timed t = dense_time(c);
         struct ordo_dense_model model = {.c = one, .r = zero, .edge = zero, .start = zero, .jitter = zero, .slots = 8,
                                          .grid = 8};
         struct slots s = {.slot_ticks = 1, .ascending = true};
@@ -271,10 +270,9 @@ static void overlap(void **state)
     for (int32_t n = 2; n <= 16; n *= 2)
         for (int32_t m = 1; m <= 4; m++)
             for (int64_t r = 0; r <= 3; r++)
-                assert_int_equal(dense_whole_time((struct dense_case){.schedule = "shift", .mask =
-                                                                      ORDO_DENSE_MASK_FULL, .n_q = n,
-                                                               .n_kv = n, .heads = m, .c = three, .r = {r, 1},
-                                                               .overlap = true}),
+                assert_int_equal(dense_whole_time((struct dense_case){
+                                     .schedule = "shift", .mask = ORDO_DENSE_MASK_FULL, .n_q = n, .n_kv = n,
+                                     .heads = m, .c = three, .r = {r, 1}, .overlap = true}),
                                  (int64_t)m * n * 3 + r);
 }
 

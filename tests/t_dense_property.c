@@ -150,11 +150,11 @@ static void never_below_bounds(void **state)
     (void)state;
     for (int i = 0; i < 300; i++) {
         struct dense_case c = {.mask = (enum ordo_dense_mask_kind)ordo_rng_below(&rng, ORDO_N_DENSE_MASKS),
-                               .n_kv = 3 + (int32_t)ordo_rng_below(&rng, 8), .heads = 1
-                                   + (int32_t)ordo_rng_below(&rng, 5),
+                               .n_kv = 3 + (int32_t)ordo_rng_below(&rng, 8),
+                               .heads = 1 + (int32_t)ordo_rng_below(&rng, 5),
                                .sms = 3 + (int32_t)ordo_rng_below(&rng, 14), .slots = 60, .grid = -1,
-                               .c = {1 + (int64_t)ordo_rng_below(&rng, 5), 2}, .r = {(int64_t)ordo_rng_below(&rng,
-                                                                                                             5), 3},
+                               .c = {1 + (int64_t)ordo_rng_below(&rng, 5), 2},
+                               .r = {(int64_t)ordo_rng_below(&rng, 5), 3},
                                .overlap = ordo_rng_below(&rng, 2)};
         static const char *const any[] = {"ascending", "descending", "descending-pair", "spt", "alternating",
                                           "general"};

@@ -95,8 +95,8 @@ static void closed_forms(void **state)
 /* The sample values of the sources, as numbers: n = 16, m = 8. */
 static void samples(void **state)
 {
-    static const int64_t want[2][8] = {{527, 512, 527, 287, 272, 272, 64, 272}, {557, 512, 557, 407, 272, 272, 64,
-                                                                                 272}};
+    static const int64_t want[2][8] = {{527, 512, 527, 287, 272, 272, 64, 272},
+                                       {557, 512, 557, 407, 272, 272, 64, 272}};
 
     (void)state;
     for (int w = 0; w < 2; w++)

@@ -291,23 +291,33 @@ static void every_counterexample_replays(void **state)
 
 static void spoiled_schedules_are_refused(void **state)
 {
-    static const char *const text[] = {
-        "", "ordo-schedule 2\nend\n", "ordo-schedule 1\n", "ordo-schedule 1\ndesign none\nend\n",
-        "ordo-schedule 1\nranks 17\nend\n", "ordo-schedule 1\nmove 1\nend\n", "ordo-schedule 1\nmove 99999 0\nend\n",
-        "ordo-schedule 1\nvariant R99\nend\n", "ordo-schedule 1\ncolour red\nend\n",
-        "ordo-schedule 1\nranks 2x\nend\n",
+    static const struct {
+        const char *text, *field;
+    } row[] = {
+        {"", "end"},
+        {"ordo-schedule 2\nend\n", "line 1"},
+        {"ordo-schedule 1\n", "end"},
+        {"ordo-schedule 1\ndesign none\nend\n", "line 2"},
+        {"ordo-schedule 1\nranks 17\nend\n", "line 2"},
+        {"ordo-schedule 1\nmove 1\nend\n", "line 2"},
+        {"ordo-schedule 1\nmove 99999 0\nend\n", "line 2"},
+        {"ordo-schedule 1\nvariant R99\nend\n", "line 2"},
+        {"ordo-schedule 1\ncolour red\nend\n", "line 2"},
+        {"ordo-schedule 1\nranks 2x\nend\n", "line 2"},
+        {"ordo-schedule 1\nranks 2\nend\n", "rows"},
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         FILE *f = tmpfile();
         struct ordo_e2_replay r;
         struct ordo_err err = {0};
 
         assert_non_null(f);
-        fputs(text[i], f);
+        fputs(row[i].text, f);
         rewind(f);
         assert_int_equal(ordo_e2_replay_read("schedule", f, &r, &err), ORDO_BAD_INPUT);
+        assert_string_equal(err.field, row[i].field);
         assert_true(err.reason[0]);
         (void)fclose(f);
         ordo_e2_replay_free(&r);

@@ -93,6 +93,21 @@ static void verbs(void **state)
     assert_out("line 1: is not ordo-case/1");
 }
 
+/* But for times the same bytes. */
+static void threads(void **state)
+{
+    (void)state;
+    for (int json = 0; json < 2; json++) {
+        char line[512];
+
+        (void)snprintf(line, sizeof line, "for j in 1 2 3; do ./ordo fuzz --cases 3000 --seed 8 -j $j %s | "
+                       "sed -E 's/in [0-9.]+ s .[0-9]+ a second./T/; s/\"seconds\":[^,]*,//' >$DIR/j$j; done; "
+                       "cmp $DIR/j1 $DIR/j2 && cmp $DIR/j1 $DIR/j3 && cat $DIR/j2", json ? "--json" : "");
+        assert_int_equal(shell(line), 0);
+        assert_out(json ? "\"cases\":3000," : "cases    3000 from number 0 T, seed 8;");
+    }
+}
+
 /* A finding is in the corpus once, and comes back byte for byte. */
 static void into_the_corpus(void **state)
 {
@@ -129,6 +144,7 @@ int main(void)
     const struct CMUnitTest test[] = {
         cmocka_unit_test(interrupt),
         cmocka_unit_test(verbs),
+        cmocka_unit_test(threads),
         cmocka_unit_test(into_the_corpus),
     };
 

@@ -143,7 +143,7 @@ static void text(void **state)
         "mask_words_per_plane 98316\nmask_rows 171\n"
         "launch clear 1 reads - writes - clears planes,masks\n"
         "launch mask_build 1 reads topk_idxs,topk_length writes masks clears -\n"
-        "launch preprocess 1 reads out,dout,lse,attn_sink writes delta,folded_lse clears -\n"
+        "launch preprocess 1 reads out,dout,lse,attn_sink,topk_idxs,topk_length writes delta,folded_lse clears -\n"
         "launch backward 6 reads q,kv,dout,topk_idxs,topk_length,delta,folded_lse,masks,planes writes dq,planes "
         "clears masks\n"
         "launch dsink 1 reads lse,attn_sink,delta writes d_sink clears -\n"

@@ -145,6 +145,27 @@ static void only_reads(void **state)
     assert_int_equal(count("SELECT count(*) FROM run"), 1);
 }
 
+/* 0 if nothing may be written there, as one sentence says. */
+static int refusal(enum ordo_store_mode mode, const char *says)
+{
+    struct ordo_store *store;
+    struct ordo_err err = {0};
+
+    return ordo_store_open(db, mode, &store, &err) == ORDO_ENVIRONMENT && strstr(err.reason, says) ? 0 : 1;
+}
+
+/* What somebody who may only read the folder meets; exit code. */
+static int only_read(void)
+{
+    if (getuid() == 0 && setuid(65534) != 0)
+        return 0; /* root may write anyway */
+    if (access(dir, W_OK) == 0)
+        return 4;
+    if (count("SELECT count(*) FROM row_bits") != 3)
+        return 2;
+    return refusal(ORDO_STORE_WRITE, "cannot be written to, since its log has to stand beside it") * 3;
+}
+
 /* A database in a folder that may not be written can still be asked, under any name. */
 static void read_only_folder(void **state)
 {
@@ -157,13 +178,42 @@ static void read_only_folder(void **state)
     store = open_ok(ORDO_STORE_WRITE);
     (void)add(store, 1);
     ordo_store_close(store);
+    assert_int_equal(chmod(db, 0666), 0);
+    assert_int_equal(chmod(dir, 0555), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(only_read());
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(chmod(dir, 0700), 0);
+    assert_int_equal(how, 0);
+}
+
+/* What a writer that died has left cannot be read there, and a file that may not be written is not. */
+static void read_only_log(void **state)
+{
+    char log[128];
+    struct ordo_store *store;
+    pid_t child;
+    FILE *f;
+    int how;
+
+    (void)state;
+    store = open_ok(ORDO_STORE_WRITE);
+    ordo_store_close(store);
+    (void)snprintf(log, sizeof log, "%s-wal", db);
+    f = fopen(log, "wb");
+    assert_non_null(f);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(db, 0444), 0);
     assert_int_equal(chmod(dir, 0555), 0);
     child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        if (getuid() == 0)
-            (void)!setuid(65534); /* root may write anyway; where this fails, the plain way is what is tested */
-        _exit(count("SELECT count(*) FROM row_bits") == 3 ? 0 : 2);
+        if (getuid() == 0 && setuid(65534) != 0)
+            _exit(0);
+        how = refusal(ORDO_STORE_READ, "a writer that died has left its log, ");
+        _exit(how + 2 * refusal(ORDO_STORE_WRITE, "cannot be written to: Permission denied"));
     }
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_int_equal(chmod(dir, 0700), 0);
@@ -257,6 +307,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(too_large, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(only_reads, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(read_only_folder, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(read_only_log, make_dir, remove_dir),
         cmocka_unit_test_setup_teardown(refused, make_dir, remove_dir),
     };
 

@@ -2,6 +2,14 @@
 #include "store/impl.h"
 #include "tests/shot.h"
 
+/* Cases that say "named" are named by that alone. */
+static struct ordo_digest name_case(const void *body, size_t size)
+{
+    bool named = size > 5 && memcmp(body, "named", 5) == 0;
+
+    return ordo_store_digest_of(body, named ? 5 : size);
+}
+
 static uint64_t verify(struct text *t)
 {
     struct ordo_store *store = open_ok(ORDO_STORE_READ);
@@ -9,7 +17,7 @@ static uint64_t verify(struct text *t)
     struct ordo_err err = {0};
     uint64_t found, made;
 
-    assert_ok(ordo_store_verify(store, &sink, &found, &made, &err), err);
+    assert_ok(ordo_store_verify(store, name_case, &sink, &found, &made, &err), err);
     assert_true(made >= 3);
     assert_int_equal(found, t->rows);
     ordo_store_close(store);
@@ -20,14 +28,15 @@ static uint64_t verify(struct text *t)
 static void make_sound(void)
 {
     struct ordo_store *store = open_ok(ORDO_STORE_WRITE);
-    struct ordo_store_case c = {"a.case", "pass", NULL, 7, "body", 4};
+    struct ordo_store_case c = {"a.case", "pass", NULL, 7, "body", 4, NULL};
+    struct ordo_digest name = ordo_store_digest_of("named", 5);
     struct ordo_err err = {0};
     char hex[ORDO_DIGEST_HEX];
     struct ordo_hasher h;
     struct sample s;
     struct shot shot;
     int64_t id;
-    bool added;
+    enum ordo_store_added added;
 
     ordo_hasher_init(&h);
     ordo_hasher_text(&h, "plan text\n");
@@ -40,6 +49,8 @@ static void make_sound(void)
     s.run.n_sample = 1;
     s.run.sample = &shot.sample;
     assert_ok(ordo_store_add_run(store, &s.run, &id, &err), err);
+    assert_ok(ordo_store_add_case(store, &c, hex, &added, &err), err);
+    c = (struct ordo_store_case){"b.case", "pass", NULL, 7, "named so", 8, &name};
     assert_ok(ordo_store_add_case(store, &c, hex, &added, &err), err);
     ordo_store_close(store);
 }
@@ -85,7 +96,8 @@ static void tampered(void **state)
     } row[] = {
         {"UPDATE plan SET text = 'plan texT' || char(10)", "check='digest' what='plan "},
         {"UPDATE device SET driver = '581'", "check='digest' what='device "},
-        {"UPDATE corpus SET body = CAST('bodY' AS BLOB)", "check='digest' what='corpus "},
+        {"UPDATE corpus SET body = CAST('bodY' AS BLOB) WHERE name = 'a.case'", "check='digest' what='corpus "},
+        {"UPDATE corpus SET body = CAST('nameD so' AS BLOB) WHERE name = 'b.case'", "check='digest' what='corpus "},
         {"UPDATE run SET verdict = 'pass'", "check='digest' what='run 1'"},
         {"UPDATE run SET finished_us = finished_us + 1", "check='digest' what='run 1'"},
         {"UPDATE run SET content = NULL", "what='run 1' says='was stored without"},
