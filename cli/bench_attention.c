@@ -116,6 +116,8 @@ enum ordo_status ordo_bench_attention(const struct ordo_args *args, struct ordo_
     struct ordo_problem p = {0};
     enum ordo_status status;
 
+    if (ordo_opt_flag(args, "dense"))
+        return ordo_bench_attention_dense(args, err);
     params.n_query = 1;
     params.n_kv = 4096;
     params.topk = 2048;

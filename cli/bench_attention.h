@@ -8,4 +8,7 @@
 /* `ordo bench attention`: prints what it measured. */
 enum ordo_status ordo_bench_attention(const struct ordo_args *args, struct ordo_err *err);
 
+/* One head of the dense twin, on one thread. */
+enum ordo_status ordo_bench_attention_dense(const struct ordo_args *args, struct ordo_err *err);
+
 #endif

@@ -38,21 +38,41 @@ enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, st
     else if (declared)
         w->triage = claim >= ORDO_CLAIM_CONTRACT ? ORDO_TRIAGE_NUMERIC : ORDO_TRIAGE_ROUNDING;
     else if (bits)
-        status = ordo_diff_order(n_thread, w, err);
+        status = (w->dense ? ordo_diff_dense_order : ordo_diff_order)(n_thread, w, err);
+    return status;
+}
+
+static enum ordo_status take(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err)
+{
+    enum ordo_status status;
+
+    if (!w->dense) {
+        if (args->n_operand == 0 || !ordo_opt_given(args, "kv"))
+            return ordo_fail(err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
+        return ordo_case_run_read(args, true, &w->c, err);
+    }
+    status = ordo_dense_case_take(args, ordo_opt_string(args, "order"), w->dense, err);
+    if (status == ORDO_OK)
+        status = ordo_dense_oracle_fits(w->dense, err);
+    w->dense_attend = ordo_dense_attend_of(w->dense);
     return status;
 }
 
 static int run(struct ordo_args *args)
 {
     int n_thread = ordo_opt_given(args, "jobs") ? ordo_opt_int(args, "jobs") : ordo_processors(), code = ORDO_OK;
-    struct ordo_diff_work w = {0};
+    bool dense = ordo_opt_flag(args, "dense");
+    struct ordo_dense_case dense_case = {.scale = 0};
+    struct ordo_diff_work w = {.name = dense ? ordo_dense_gradient_name : ordo_real_name,
+                               .unit_name = dense ? ordo_dense_unit_name : ordo_unit_name,
+                               .dense = dense ? &dense_case : NULL};
     struct ordo_err err = {0};
-    enum ordo_status status = ordo_case_run_read(args, true, &w.c, &err);
+    enum ordo_status status = take(args, &w, &err);
 
     if (status == ORDO_OK)
         status = ordo_diff_read(args, &w, &err);
     if (status == ORDO_OK)
-        status = ordo_diff_judge(args, n_thread, &w, &err);
+        status = (dense ? ordo_diff_dense_judge : ordo_diff_judge)(args, n_thread, &w, &err);
     if (status == ORDO_OK)
         status = ordo_diff_triage(args, n_thread, &w, &err);
     if (status == ORDO_OK)
@@ -66,11 +86,12 @@ static int run(struct ordo_args *args)
 }
 
 static const struct ordo_option options[] = {
-    ORDO_OPTIONS_INPUT,
+    ORDO_OPTIONS_INPUT_KV(false),
     ORDO_OPTIONS_PLAN,
+    ORDO_OPTIONS_DENSE_TWIN,
     ORDO_OPTIONS_VALUES,
     {.name = "actual", .kind = ORDO_OPT_STRING, .required = true, .metavar = "FILE",
-     .help = ".npz with any of dq, dkv (or dkv_fp32), dsink"},
+     .help = ".npz with any of dq, dkv (or dkv_fp32), dsink; --dense: dq, dk, dv, or these _fp32"},
     {.name = "again", .kind = ORDO_OPT_STRING, .metavar = "FILE", 
      .help = "the same of a second run: any other bit is a race"},
     {.name = "claim", .kind = ORDO_OPT_CHOICE, .metavar = "real|contract|bits", .preset = "real",
@@ -84,14 +105,15 @@ static const struct ordo_option options[] = {
 
 const struct ordo_verb ordo_verb_diff = {
     .name = "diff",
-    .summary = "anybody's dq, dkv, dsink against the twin's bits, exact sums and the real gradient",
-    .operands = "FILE",
-    .min_operands = 1,
+    .summary = "anybody's gradients, sparse or dense, against the twin's bits, exact sums and the real gradient",
+    .operands = "[FILE]",
+    .min_operands = 0,
     .max_operands = 1,
     .option = options,
     .detail = "float32, float16, or BF16 as uint16; float32 that holds only BF16 numbers counts as BF16.\n"
               "T0 is every bit of the twin, T1 the contract's roundings with any order of sums, T2 the real\n"
               "gradient with the declared roundings as a bound; none can fail on a correct kernel that claims it.\n"
-              "What fails T2 is held against wrong conventions (LSE in base 2, scale twice, ...), by name.\n",
+              "What fails T2 is held against wrong conventions (LSE in base 2, scale twice, ...), by name.\n"
+              "--dense: T0 is the twin under --order with those tiles; other schedules that give the bits are named.\n",
     .run = run,
 };

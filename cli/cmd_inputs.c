@@ -1,4 +1,5 @@
 /* cmd_inputs.c - `ordo inputs`: seeded Q, KV, dO and sink for an index tensor, with a copy of it, as one .npz. */
+#include "cli/dense_twin.h"
 #include "cli/group.h"
 #include "cli/input.h"
 #include "cli/out.h"
@@ -68,8 +69,15 @@ static int run(struct ordo_args *args)
     struct ordo_tensors t = {0};
     struct ordo_request r = {0};
     struct ordo_err err = {0};
-    enum ordo_status status = ordo_input_read(args, args->operand[0], &p, &err);
+    enum ordo_status status;
 
+    if (ordo_opt_flag(args, "dense"))
+        return ordo_inputs_dense(args);
+    if (args->n_operand == 0 || !ordo_opt_given(args, "kv")) {
+        (void)ordo_fail(&err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
+        return ordo_report_error(args, ORDO_USAGE, &err);
+    }
+    status = ordo_input_read(args, args->operand[0], &p, &err);
     if (status == ORDO_OK) {
         r = (struct ordo_request){.n_query = p.n_query, .n_kv = p.n_kv, .topk = p.topk,
                                   .n_head = ordo_opt_int(args, "heads"), .d_qk = ordo_opt_int(args, "dqk"),
@@ -86,8 +94,9 @@ static int run(struct ordo_args *args)
 }
 
 static const struct ordo_option options[] = {
-    ORDO_OPTIONS_INPUT,
+    ORDO_OPTIONS_INPUT_KV(false),
     ORDO_OPTIONS_SHAPE,
+    ORDO_OPTIONS_DENSE_TWIN,
     ORDO_OPTION_SEED,
     {.name = "values", .kind = ORDO_OPT_CHOICE, .metavar = "exact|rough", .preset = "rough",
      .help = "small integers with logits 0, or anything"},
@@ -101,12 +110,12 @@ static const struct ordo_option options[] = {
 
 const struct ordo_verb ordo_verb_inputs = {
     .name = "inputs",
-    .summary = "write seeded q, kv, do and sink for an index tensor as .npz",
-    .operands = "FILE",
-    .min_operands = 1,
+    .summary = "write seeded q, kv, do and sink for an index tensor, or dense q, k, v and do, as .npz",
+    .operands = "[FILE]",
+    .min_operands = 0,
     .max_operands = 1,
     .option = options,
     .detail = "BF16 as uint16, sink as float32; the index tensor goes along as topk_idxs (and topk_length),\n"
-              "so every verb takes the .npz as its index file.\n",
+              "so every verb takes the .npz as its index file.  --dense: q, k, v and do, which only the shape fixes.\n",
     .run = run,
 };

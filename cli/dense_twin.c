@@ -61,9 +61,25 @@ uint64_t ordo_dense_output_count(const struct ordo_dense_problem *p, enum ordo_d
     return count_of(p, shape[output].side, &n) ? n : UINT64_MAX;
 }
 
+int ordo_dense_output_dims(const struct ordo_dense_problem *p, enum ordo_dense_output output, uint64_t dim[4])
+{
+    int n = dims_of(p, shape[output].side, dim);
+
+    if (n == 3)
+        dim[3] = 0;
+    return n;
+}
+
 static void **member_of(struct ordo_dense_outputs *out, const struct shape *s)
 {
     return (void **)(void *)((char *)out + s->member);
+}
+
+const void *ordo_dense_output_data(const struct ordo_dense_case *c, enum ordo_dense_output output)
+{
+    struct ordo_dense_outputs out = c->out;
+
+    return *member_of(&out, &shape[output]);
 }
 
 static uint64_t width_of(const struct shape *s)
@@ -94,41 +110,6 @@ static void problem_of(const struct ordo_args *args, struct ordo_dense_problem *
         .causal = causal,
     };
     p->tile_q = ordo_opt_given(args, "tile-q") ? ordo_opt_int(args, "tile-q") : tile_q_of(p->d, causal);
-}
-
-static enum ordo_status make_mask(const struct ordo_dense_problem *p, struct ordo_dense_mask *mask, struct ordo_err *err)
-{
-    int32_t n_q = ordo_dense_tiles_q(p), n_kv = ordo_dense_tiles_kv(p);
-    int32_t *value = NULL;
-    enum ordo_status status;
-
-    if (n_q > ORDO_DENSE_MOST_TILES || n_kv > ORDO_DENSE_MOST_TILES)
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "tiles", "%d x %d tiles are more than %d of a side", (int)n_q,
-                         (int)n_kv, (int)ORDO_DENSE_MOST_TILES);
-    value = ordo_alloc((uint64_t)n_q * (uint64_t)n_kv, sizeof *value);
-    if (!value)
-        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room for the mask");
-    ordo_dense_problem_tiles(p, value);
-    status = ordo_dense_mask_take(value, n_q, n_kv, mask, err);
-    free(value);
-    return status;
-}
-
-enum ordo_status ordo_dense_case_order(struct ordo_dense_case *c, const char *order, int32_t sms, int32_t section,
-                                       struct ordo_err *err)
-{
-    const struct ordo_dense_schedule *schedule = ordo_dense_find(order);
-    struct ordo_dense_launch launch = {.mask = &c->mask, .sms = sms, .section = section};
-    int64_t heads = (int64_t)c->problem.batch * c->problem.q_heads;
-    enum ordo_status status;
-
-    if (!schedule)
-        return ordo_fail(err, ORDO_USAGE, NULL, "schedule", "there is no '%s' (ordo help sim names them)", order);
-    if (heads > INT32_MAX)
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "heads", "batch times heads leaves 32 bits");
-    launch.heads = (int32_t)heads;
-    status = make_mask(&c->problem, &c->mask, err);
-    return status == ORDO_OK ? ordo_dense_make(schedule, &launch, true, &c->schedule, err) : status;
 }
 
 /* --- tensors ---------------------------------------------------------------------------------------------------- */
@@ -202,14 +183,10 @@ static uint64_t bytes_of(const struct ordo_dense_problem *p)
     return total;
 }
 
-enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *order, struct ordo_dense_case *c,
-                                      struct ordo_err *err)
+enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct ordo_dense_case *c, struct ordo_err *err)
 {
-    const char *file = ordo_opt_string(args, "inputs");
     enum ordo_status status;
 
-    if (file && ordo_opt_given(args, "seed"))
-        return ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed");
     problem_of(args, &c->problem);
     c->values = (struct ordo_values){.seed = ordo_opt_u64(args, "seed"),
                                      .kind = (enum ordo_input_class)ordo_opt_choice(args, "values")};
@@ -220,7 +197,20 @@ enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *
     if (bytes_of(&c->problem) > ordo_memory_bytes())
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "tensors and outputs need %" PRIu64 " bytes",
                          bytes_of(&c->problem));
-    status = ordo_dense_case_order(c, order, ordo_opt_int(args, "sms"), ordo_opt_int(args, "section"), err);
+    return ORDO_OK;
+}
+
+enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *order, struct ordo_dense_case *c,
+                                      struct ordo_err *err)
+{
+    const char *file = ordo_opt_string(args, "inputs");
+    enum ordo_status status;
+
+    if (file && ordo_opt_given(args, "seed"))
+        return ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed");
+    status = ordo_dense_case_problem(args, c, err);
+    if (status == ORDO_OK && order)
+        status = ordo_dense_case_order(c, order, ordo_opt_int(args, "sms"), ordo_opt_int(args, "section"), err);
     if (status == ORDO_OK)
         status = file ? read_tensors(file, c, err) : ordo_dense_case_seed(c, err);
     return status == ORDO_OK ? set_scale(args, c, err) : status;

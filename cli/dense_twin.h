@@ -8,6 +8,7 @@
 #include "ref/dense.h"
 #include "ref/inputs.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 /* For every verb that computes a dense backward.  Such a verb has --heads, --seed, --values, --inputs and --scale too. */
@@ -64,11 +65,13 @@ struct ordo_dense_case {
     struct ordo_digest digest[ORDO_DENSE_OUTPUTS];
 };
 
-/* The options' problem under the schedule of that name, and its tensors: seeded, or out of --inputs (keys q, k, v, do;
- * o with lse and scale if they are there). */
+/* The options' problem under the schedule of that name (NULL: none, for verbs that no order moves), and its tensors:
+ * seeded, or out of --inputs (keys q, k, v, do; o with lse and scale if they are there). */
 enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *order, struct ordo_dense_case *c,
                                       struct ordo_err *err);
-/* The two halves of it for a problem that is set: mask and schedule; and seeded tensors of c->values. */
+/* Its parts: problem, values and customary scale; mask and schedule for a problem that is set; seeded tensors of
+ * c->values. */
+enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct ordo_dense_case *c, struct ordo_err *err);
 enum ordo_status ordo_dense_case_order(struct ordo_dense_case *c, const char *order, int32_t sms, int32_t section,
                                        struct ordo_err *err);
 enum ordo_status ordo_dense_case_seed(struct ordo_dense_case *c, struct ordo_err *err);
@@ -78,7 +81,9 @@ enum ordo_status ordo_dense_case_run(struct ordo_dense_case *c, int n_thread, bo
 /* Frees everything. */
 void ordo_dense_case_free(struct ordo_dense_case *c);
 
-/* Elements of an output. */
+/* An output's extents, 3 or 4 of them (returned), and its data or NULL; and its elements. */
+int ordo_dense_output_dims(const struct ordo_dense_problem *p, enum ordo_dense_output output, uint64_t dim[4]);
+const void *ordo_dense_output_data(const struct ordo_dense_case *c, enum ordo_dense_output output);
 uint64_t ordo_dense_output_count(const struct ordo_dense_problem *p, enum ordo_dense_output output);
 /* The outputs that are there, as arrays for ordo_npz_write; returns how many. */
 size_t ordo_dense_case_arrays(const struct ordo_dense_case *c, struct ordo_npz_array array[ORDO_DENSE_OUTPUTS]);
@@ -87,7 +92,12 @@ size_t ordo_dense_case_arrays(const struct ordo_dense_case *c, struct ordo_npz_a
 void ordo_dense_case_print(const struct ordo_dense_case *c, FILE *out);
 struct ordo_digest ordo_dense_case_digest(const struct ordo_dense_case *c);
 
-/* `ordo ref --dense`. */
+/* The problem, its order and digest if with_order, and how the values came. */
+void ordo_dense_case_say(const struct ordo_args *args, const struct ordo_dense_case *c, bool with_order);
+void ordo_dense_case_json(json_t *o, const struct ordo_args *args, const struct ordo_dense_case *c, bool with_order);
+
+/* `ordo ref --dense`, `ordo inputs --dense`. */
 int ordo_ref_dense(struct ordo_args *args);
+int ordo_inputs_dense(struct ordo_args *args);
 
 #endif

@@ -1,8 +1,11 @@
-/* diff.h - between the files of `ordo diff`: somebody's outputs, and what each tier says of them. */
+/* diff.h - between the files of `ordo diff`: somebody's outputs, and what each tier says of them.
+ *
+ * Outputs are dq, dkv and dsink of sparse attention, or dq, dk and dv of dense attention, three of them either way. */
 #ifndef ORDO_CLI_DIFF_H
 #define ORDO_CLI_DIFF_H
 
 #include "cli/attend.h"
+#include "cli/dense_oracle.h"
 #include "oracle/tier.h"
 #include "oracle/units.h"
 #include "sim/duplicates.h"
@@ -10,7 +13,7 @@
 /* Tiers are never merged: each has its own counts. */
 enum ordo_diff_tier {
     ORDO_DIFF_REPEAT,
-    ORDO_DIFF_CONVERT, /* dkv against dkv_fp32, rounded, where the file has both */
+    ORDO_DIFF_CONVERT, /* dkv against dkv_fp32, rounded, where the file has both; so of dense outputs */
     ORDO_DIFF_BITS,
     ORDO_DIFF_DECLARED,
     ORDO_DIFF_REAL,
@@ -37,26 +40,41 @@ enum { ORDO_DIFF_EXPLANATIONS = 8 };
 
 struct ordo_diff_work {
     struct ordo_case_run c;
+    struct ordo_dense_case *dense;     /* NULL: an index tensor's; then c is empty */
+    struct ordo_dense_attend dense_attend;
+    const char *const *name, *const *unit_name; /* of the outputs */
     struct ordo_contract_scan scan;
     bool has[ORDO_REAL_OUTPUTS]; /* the file has the output */
     struct ordo_actual actual[ORDO_REAL_OUTPUTS], again[ORDO_REAL_OUTPUTS];
-    struct ordo_actual converted;      /* dkv beside dkv_fp32; no data if there is none */
-    void *data[2 * ORDO_REAL_OUTPUTS + 1]; /* theirs */
+    struct ordo_actual converted[ORDO_REAL_OUTPUTS]; /* dkv beside dkv_fp32; no data if there is none */
+    void *data[3 * ORDO_REAL_OUTPUTS]; /* theirs */
     const char *key[ORDO_REAL_OUTPUTS];
     bool repeated;
     struct ordo_near_saved saved;      /* O and LSE of T1: NULL where nobody has them */
-    struct ordo_units units[2][ORDO_REAL_OUTPUTS]; /* of the intervals; of the truth */
+    struct ordo_units units[3][ORDO_REAL_OUTPUTS]; /* of the intervals; of the truth; dense: of the declared ones */
     struct ordo_near_gradient near;
     struct ordo_real_gradient real;
     struct ordo_tier tier[ORDO_DIFF_TIERS][ORDO_REAL_OUTPUTS];
     enum ordo_triage triage;
     bool finding;
     int n_wrong;                       /* conventions that explain a numeric finding */
-    enum ordo_wrong wrong[ORDO_DIFF_EXPLANATIONS];
+    int wrong[ORDO_DIFF_EXPLANATIONS]; /* enum ordo_wrong, or enum ordo_dense_wrong */
     int64_t n_tried;                   /* elements that each was tried on */
     const char *searched;              /* why no explanation of other bits was looked for; NULL: it was */
-    const char *alternative;           /* what explains other bits */
+    const char *alternative;           /* what explains other bits; dense: the schedule's name */
 };
+
+/* Elements of a unit of an output. */
+static inline int32_t ordo_diff_width(const struct ordo_diff_work *w, int output)
+{
+    return w->dense ? w->dense_attend.d : output == ORDO_REAL_DSINK ? 1 : w->c.attend.d_qk;
+}
+
+/* Which of units a tier is of. */
+static inline int ordo_diff_units(const struct ordo_diff_work *w, int tier)
+{
+    return tier == ORDO_DIFF_TRUTH ? 1 : w->dense && tier == ORDO_DIFF_DECLARED ? 2 : 0;
+}
 
 /* Reads --actual and --again (diff_actual.c).  ORDO_BAD_INPUT where none of dq, dkv (or dkv_fp32), dsink is there. */
 enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err);
@@ -69,6 +87,17 @@ enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err 
 enum ordo_status ordo_diff_order(int n_thread, struct ordo_diff_work *w, struct ordo_err *err);
 enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
                                   struct ordo_err *err);
+
+/* The parts of it that dense outputs share: the second run, outputs against their own fp32, and why a tier did not run
+ * (NULL: it runs). */
+void ordo_diff_repeat(struct ordo_diff_work *w);
+enum ordo_status ordo_diff_convert(struct ordo_diff_work *w, struct ordo_err *err);
+void ordo_diff_not_run(struct ordo_diff_work *w, int tier, const char *why);
+
+/* The same for dense outputs (diff_dense.c). */
+enum ordo_status ordo_diff_dense_judge(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
+                                       struct ordo_err *err);
+enum ordo_status ordo_diff_dense_order(int n_thread, struct ordo_diff_work *w, struct ordo_err *err);
 
 /* T0 of one output against outputs of some twin. */
 void ordo_diff_bits(const struct ordo_diff_work *w, int output, const struct ordo_attention_outputs *twin,

@@ -23,7 +23,7 @@ static int64_t choose(const struct ordo_diff_work *w, int output, int64_t unit[U
 {
     const struct ordo_units *u = &w->units[0][output];
     const struct ordo_tier *t = &w->tier[ORDO_DIFF_REAL][output];
-    int32_t width = output == ORDO_REAL_DSINK ? 1 : w->c.attend.d_qk;
+    int32_t width = ordo_diff_width(w, output);
     int64_t n = 0, kept = 0, step = u->n / (UNITS - 2) + 1;
 
     if (t->n_bad)
@@ -39,11 +39,18 @@ static int64_t choose(const struct ordo_diff_work *w, int output, int64_t unit[U
     return kept;
 }
 
-/* Elements that a hypothesis does not admit. */
-static enum ordo_status misses(struct ordo_diff_work *w, enum ordo_wrong wrong, int64_t *n, int64_t *n_miss,
-                               struct ordo_err *err)
+static enum ordo_status want(struct ordo_diff_work *w, int output, int64_t n, const int64_t *unit, struct ordo_err *err)
 {
-    enum ordo_status status = ordo_near_run(&w->c.attend, ORDO_NEAR_REAL, wrong, NULL, &w->near, err);
+    return w->dense ? ordo_dense_want_near(&w->near, &w->dense_attend, output, n, unit, err)
+                    : ordo_near_want(&w->near, &w->c.attend, output, n, unit, err);
+}
+
+/* Elements that a hypothesis does not admit. */
+static enum ordo_status misses(struct ordo_diff_work *w, int wrong, int64_t *n, int64_t *n_miss, struct ordo_err *err)
+{
+    enum ordo_status status =
+        w->dense ? ordo_dense_near(&w->dense_attend, ORDO_NEAR_REAL, (enum ordo_dense_wrong)wrong, NULL, &w->near, err)
+                 : ordo_near_run(&w->c.attend, ORDO_NEAR_REAL, (enum ordo_wrong)wrong, NULL, &w->near, err);
 
     *n = *n_miss = 0;
     for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
@@ -66,15 +73,15 @@ enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err 
     for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
         int64_t unit[UNITS], n = w->has[i] ? choose(w, i, unit) : 0;
 
-        status = ordo_near_want(&w->near, &w->c.attend, i, n, unit, err);
+        status = want(w, i, n, unit, err);
     }
-    for (int wrong = ORDO_WRONG_NONE + 1; wrong < ORDO_WRONGS && status == ORDO_OK; wrong++) {
+    for (int wrong = 1; wrong < (w->dense ? (int)ORDO_DENSE_WRONGS : (int)ORDO_WRONGS) && status == ORDO_OK; wrong++) {
         int64_t n, n_miss;
 
-        status = misses(w, (enum ordo_wrong)wrong, &n, &n_miss, err);
+        status = misses(w, wrong, &n, &n_miss, err);
         w->n_tried = n;
         if (status == ORDO_OK && n_miss <= n / 1000 && w->n_wrong < ORDO_DIFF_EXPLANATIONS)
-            w->wrong[w->n_wrong++] = (enum ordo_wrong)wrong;
+            w->wrong[w->n_wrong++] = wrong;
     }
     return status;
 }

@@ -31,16 +31,16 @@ static enum ordo_status scan(struct ordo_diff_work *w, struct ordo_err *err)
 
 /* --- T4, T0 ----------------------------------------------------------------------------------------------------- */
 
-static void not_run(struct ordo_diff_work *w, int tier, const char *why)
+void ordo_diff_not_run(struct ordo_diff_work *w, int tier, const char *why)
 {
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
         w->tier[tier][i].not_run = w->has[i] ? why : "not in the file";
 }
 
-static void repeat(struct ordo_diff_work *w)
+void ordo_diff_repeat(struct ordo_diff_work *w)
 {
     if (!w->repeated) {
-        not_run(w, ORDO_DIFF_REPEAT, "there is no --again");
+        ordo_diff_not_run(w, ORDO_DIFF_REPEAT, "there is no --again");
         return;
     }
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
@@ -55,24 +55,36 @@ static void repeat(struct ordo_diff_work *w)
     }
 }
 
-/* dkv must be dkv_fp32, rounded to BF16. */
-static enum ordo_status convert(struct ordo_diff_work *w, struct ordo_err *err)
+static enum ordo_status convert_one(const struct ordo_actual *from, const struct ordo_actual *to, struct ordo_tier *t,
+                                    struct ordo_err *err)
 {
-    const struct ordo_actual *from = &w->actual[ORDO_REAL_DKV], *to = &w->converted;
     struct ordo_actual want = {.format = ORDO_NEAR_BF16, .n = to->n};
     uint16_t *rounded;
 
-    not_run(w, ORDO_DIFF_CONVERT, "the file does not have dkv_fp32 and dkv in BF16");
-    if (!to->data || to->format != ORDO_NEAR_BF16 || from->format != ORDO_NEAR_FP32)
-        return ORDO_OK;
     want.data = rounded = ordo_alloc((uint64_t)to->n, sizeof *rounded);
     if (!rounded)
-        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room to round dkv_fp32");
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room to round what came in fp32");
     for (int64_t i = 0; i < to->n; i++)
         rounded[i] = ordo_bf16_round(ordo_actual_bits(from, i));
-    ordo_tier_bits(to, &want, &w->tier[ORDO_DIFF_CONVERT][ORDO_REAL_DKV]);
+    t->not_run = NULL;
+    ordo_tier_bits(to, &want, t);
     free(rounded);
     return ORDO_OK;
+}
+
+/* dkv must be dkv_fp32, rounded to BF16. */
+enum ordo_status ordo_diff_convert(struct ordo_diff_work *w, struct ordo_err *err)
+{
+    enum ordo_status status = ORDO_OK;
+
+    ordo_diff_not_run(w, ORDO_DIFF_CONVERT, "the file does not have it in fp32 and in BF16");
+    for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
+        const struct ordo_actual *from = &w->actual[i], *to = &w->converted[i];
+
+        if (to->data && to->format == ORDO_NEAR_BF16 && from->format == ORDO_NEAR_FP32)
+            status = convert_one(from, to, &w->tier[ORDO_DIFF_CONVERT][i], err);
+    }
+    return status;
 }
 
 void ordo_diff_bits(const struct ordo_diff_work *w, int output, const struct ordo_attention_outputs *twin,
@@ -104,11 +116,11 @@ static enum ordo_status twin(int n_thread, struct ordo_diff_work *w, struct ordo
     w->saved = (struct ordo_near_saved){run->a.in.o ? run->a.in.o : run->out.o,
                                         run->a.in.lse ? run->a.in.lse : run->out.lse};
     if (status != ORDO_OK || large || w->scan.n_duplicate) {
-        not_run(w, ORDO_DIFF_BITS, large ? "the problem is too large for the twin"
+        ordo_diff_not_run(w, ORDO_DIFF_BITS, large ? "the problem is too large for the twin"
                                          : "ids stand twice in a query, outside the contract of bits");
         return status;
     }
-    not_run(w, ORDO_DIFF_BITS, NULL);
+    ordo_diff_not_run(w, ORDO_DIFF_BITS, NULL);
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
         if (w->has[i])
             ordo_diff_bits(w, i, &run->out, &w->tier[ORDO_DIFF_BITS][i]);
@@ -132,7 +144,7 @@ static enum ordo_status interval(struct ordo_diff_work *w, int tier, enum ordo_n
 {
     enum ordo_status status = ordo_near_run(&w->c.attend, kind, ORDO_WRONG_NONE, &w->saved, &w->near, err);
 
-    not_run(w, tier, NULL);
+    ordo_diff_not_run(w, tier, NULL);
     for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++)
         if (w->has[i])
             ordo_tier_interval(&w->actual[i], &w->near.set[i], &w->tier[tier][i]);
@@ -148,7 +160,7 @@ static enum ordo_status intervals(struct ordo_diff_work *w, struct ordo_err *err
         status = want_near(w, 0, err);
     if (status == ORDO_OK)
         status = interval(w, ORDO_DIFF_REAL, ORDO_NEAR_REAL, err);
-    not_run(w, ORDO_DIFF_DECLARED, "nobody has the forward's o and lse, and the problem is too large for the twin");
+    ordo_diff_not_run(w, ORDO_DIFF_DECLARED, "nobody has the forward's o and lse, and the problem is too large for the twin");
     if (status == ORDO_OK && w->saved.o && w->saved.lse)
         status = interval(w, ORDO_DIFF_DECLARED, ORDO_NEAR_DECLARED, err);
     return status;
@@ -169,7 +181,7 @@ static enum ordo_status truth(const struct ordo_args *args, struct ordo_diff_wor
         status = want_near(w, 1, err);
     if (status == ORDO_OK)
         status = ordo_near_run(&w->c.attend, ORDO_NEAR_REAL, ORDO_WRONG_NONE, NULL, &w->near, err);
-    not_run(w, ORDO_DIFF_TRUTH, NULL);
+    ordo_diff_not_run(w, ORDO_DIFF_TRUTH, NULL);
     for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++)
         if (w->has[i])
             ordo_tier_real(&w->actual[i], &w->real.set[i], &w->near.set[i], &w->tier[ORDO_DIFF_TRUTH][i]);
@@ -181,9 +193,9 @@ enum ordo_status ordo_diff_judge(const struct ordo_args *args, int n_thread, str
 {
     enum ordo_status status = scan(w, err);
 
-    repeat(w);
+    ordo_diff_repeat(w);
     if (status == ORDO_OK)
-        status = convert(w, err);
+        status = ordo_diff_convert(w, err);
     if (status == ORDO_OK)
         status = twin(n_thread, w, err);
     if (status == ORDO_OK)
@@ -199,8 +211,11 @@ void ordo_diff_free(struct ordo_diff_work *w)
     ordo_real_free(&w->real);
     ordo_units_free(w->units[0]);
     ordo_units_free(w->units[1]);
-    for (int i = 0; i < 2 * ORDO_REAL_OUTPUTS + 1; i++)
+    ordo_units_free(w->units[2]);
+    for (int i = 0; i < 3 * ORDO_REAL_OUTPUTS; i++)
         free(w->data[i]);
     ordo_contract_scan_free(&w->scan);
     ordo_case_run_free(&w->c);
+    if (w->dense)
+        ordo_dense_case_free(w->dense);
 }

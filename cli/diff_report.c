@@ -29,8 +29,16 @@ static const char *const triage_text[ORDO_TRIAGES] = {
     [ORDO_TRIAGE_OPEN] = "the contract's roundings, but other bits; no order or model tried here gives them",
 };
 
-/* "query 3 head 1 column 5". */
-static void place(const struct ordo_diff_work *w, int output, int64_t element, char out[80])
+static void dense_place(const struct ordo_dense_attend *a, int output, int64_t element, char out[80])
+{
+    bool query = output == ORDO_DENSE_DQ;
+    int64_t unit = element / a->d, heads = query ? a->q_heads : a->kv_heads, length = query ? a->q_len : a->kv_len;
+
+    (void)snprintf(out, 80, "sequence %" PRId64 " %s %" PRId64 " head %" PRId64 " column %" PRId64,
+                   unit / heads / length, query ? "query" : "row", unit / heads % length, unit % heads, element % a->d);
+}
+
+static void sparse_place(const struct ordo_diff_work *w, int output, int64_t element, char out[80])
 {
     int64_t width = w->c.attend.d_qk, unit = element / width, column = element % width, heads = w->c.attend.n_head;
 
@@ -41,6 +49,20 @@ static void place(const struct ordo_diff_work *w, int output, int64_t element, c
         (void)snprintf(out, 80, "row %" PRId64 " column %" PRId64, unit, column);
     else
         (void)snprintf(out, 80, "head %" PRId64, element);
+}
+
+/* "query 3 head 1 column 5". */
+static void place(const struct ordo_diff_work *w, int output, int64_t element, char out[80])
+{
+    if (w->dense)
+        dense_place(&w->dense_attend, output, element, out);
+    else
+        sparse_place(w, output, element, out);
+}
+
+static const char *wrong_name(const struct ordo_diff_work *w, int i)
+{
+    return w->dense ? ordo_dense_wrong_name[w->wrong[i]] : ordo_wrong_name[w->wrong[i]];
 }
 
 static void say_at(const struct ordo_diff_work *w, int tier, int output, const char *which,
@@ -62,18 +84,18 @@ static void say_at(const struct ordo_diff_work *w, int tier, int output, const c
 static void say_tier(const struct ordo_diff_work *w, int tier, int output)
 {
     const struct ordo_tier *t = &w->tier[tier][output];
-    const struct ordo_units *u = tier < ORDO_DIFF_DECLARED ? NULL : &w->units[tier == ORDO_DIFF_TRUTH][output];
+    const struct ordo_units *u = tier < ORDO_DIFF_DECLARED ? NULL : &w->units[ordo_diff_units(w, tier)][output];
 
     if (!w->has[output] || (t->not_run && (tier == ORDO_DIFF_REPEAT || tier == ORDO_DIFF_CONVERT)))
         return;
     if (t->not_run) {
-        printf("%-12s %-5s not run: %s\n", tier_name[tier].name, ordo_real_name[output], t->not_run);
+        printf("%-12s %-5s not run: %s\n", tier_name[tier].name, w->name[output], t->not_run);
         return;
     }
-    printf("%-12s %-5s %" PRIu64 " of %" PRIu64 " %s", tier_name[tier].name, ordo_real_name[output], t->n_bad, t->n,
+    printf("%-12s %-5s %" PRIu64 " of %" PRIu64 " %s", tier_name[tier].name, w->name[output], t->n_bad, t->n,
            tier_name[tier].bad);
     if (u && u->n < u->all)
-        printf(", sampled: %" PRId64 " of %" PRId64 " %s", u->n, u->all, ordo_unit_name[output]);
+        printf(", sampled: %" PRId64 " of %" PRId64 " %s", u->n, u->all, w->unit_name[output]);
     if (t->n_class)
         printf(", %" PRIu64 " of another class (NaN, Inf)", t->n_class);
     if (t->n_open)
@@ -95,13 +117,13 @@ static void say_verdict(const struct ordo_diff_work *w)
     if (w->triage != ORDO_TRIAGE_CLEAN)
         printf("triage   %s: %s\n", ordo_triage_name[w->triage], triage_text[w->triage]);
     for (int i = 0; i < w->n_wrong; i++)
-        printf("explained by %s: %s (tried on %" PRId64 " numbers)\n", ordo_wrong_name[w->wrong[i]],
-               ordo_wrong_text[w->wrong[i]], w->n_tried);
+        printf("explained by %s: %s (tried on %" PRId64 " numbers)\n", wrong_name(w, i),
+               w->dense ? ordo_dense_wrong_text[w->wrong[i]] : ordo_wrong_text[w->wrong[i]], w->n_tried);
     if (w->triage == ORDO_TRIAGE_NUMERIC && w->n_wrong == 0)
-        printf("unexplained by any of %d wrong conventions (tried on %" PRId64 " numbers)\n", ORDO_WRONGS - 1,
-               w->n_tried);
+        printf("unexplained by any of %d wrong conventions (tried on %" PRId64 " numbers)\n",
+               (w->dense ? (int)ORDO_DENSE_WRONGS : (int)ORDO_WRONGS) - 1, w->n_tried);
     if (w->alternative)
-        printf("explained by %s\n", w->alternative);
+        printf("explained by %s%s\n", w->dense ? "the schedule " : "", w->alternative);
     if (w->searched)
         printf("not searched: %s\n", w->searched);
     printf("verdict  %s\n", w->finding ? "finding" : "clean");
@@ -109,7 +131,10 @@ static void say_verdict(const struct ordo_diff_work *w)
 
 void ordo_diff_say(const struct ordo_args *args, const struct ordo_diff_work *w)
 {
-    ordo_case_run_say(args, &w->c);
+    if (w->dense)
+        ordo_dense_case_say(args, w->dense, true);
+    else
+        ordo_case_run_say(args, &w->c);
     printf("actual   %s:", ordo_opt_string(args, "actual"));
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
         if (w->has[i])
@@ -157,7 +182,7 @@ static json_t *tier_json(const struct ordo_diff_work *w, int tier, int output)
     ordo_json_u64(o, "other_class", t->n_class);
     ordo_json_u64(o, "open", t->n_open);
     if (tier >= ORDO_DIFF_DECLARED) {
-        const struct ordo_units *u = &w->units[tier == ORDO_DIFF_TRUTH][output];
+        const struct ordo_units *u = &w->units[ordo_diff_units(w, tier)][output];
 
         ordo_json_text(o, "extent", u->n == u->all ? "whole" : "sampled");
         ordo_json_int(o, "units", u->n);
@@ -176,7 +201,10 @@ void ordo_diff_json(const struct ordo_args *args, const struct ordo_diff_work *w
 {
     json_t *o = ordo_json_new("ordo.diff/1"), *explained = ordo_need(json_array());
 
-    ordo_case_run_json(o, args, &w->c);
+    if (w->dense)
+        ordo_dense_case_json(o, args, w->dense, true);
+    else
+        ordo_case_run_json(o, args, &w->c);
     ordo_json_text(o, "actual", ordo_opt_string(args, "actual"));
     ordo_json_text(o, "claim", ordo_opt_string(args, "claim"));
     for (int tier = 0; tier < ORDO_DIFF_TIERS; tier++) {
@@ -184,12 +212,12 @@ void ordo_diff_json(const struct ordo_args *args, const struct ordo_diff_work *w
 
         for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
             if (w->has[i])
-                ordo_json_set(outputs, ordo_real_name[i], tier_json(w, tier, i));
+                ordo_json_set(outputs, w->name[i], tier_json(w, tier, i));
         ordo_json_set(o, tier_name[tier].key, outputs);
     }
     ordo_json_text(o, "triage", ordo_triage_name[w->triage]);
     for (int i = 0; i < w->n_wrong; i++)
-        (void)json_array_append_new(explained, ordo_need(json_string(ordo_wrong_name[w->wrong[i]])));
+        (void)json_array_append_new(explained, ordo_need(json_string(wrong_name(w, i))));
     ordo_json_set(o, "conventions", explained);
     ordo_json_text(o, "alternative", w->alternative);
     ordo_json_text(o, "verdict", w->finding ? "finding" : "clean");

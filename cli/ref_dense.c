@@ -64,6 +64,47 @@ struct ordo_digest ordo_dense_case_digest(const struct ordo_dense_case *c)
     return ordo_hasher_done(&h);
 }
 
+/* --- what every dense verb says first ---------------------------------------------------------------------------- */
+
+void ordo_dense_case_say(const struct ordo_args *args, const struct ordo_dense_case *c, bool with_order)
+{
+    const struct ordo_dense_problem *p = &c->problem;
+    const char *inputs = ordo_opt_string(args, "inputs");
+
+    printf("dense    batch %" PRId32 ", %" PRId32 " queries x %" PRId32 " KV rows, %" PRId32 " heads on %" PRId32
+           ", %" PRId32 " features, %s\n",
+           p->batch, p->q_len, p->kv_len, p->q_heads, p->kv_heads, p->d, p->causal ? "causal" : "full");
+    if (with_order) {
+        struct ordo_digest digest = ordo_dense_case_digest(c);
+        char hex[ORDO_DIGEST_HEX];
+
+        printf("order    %s for %" PRId32 " SMs, tiles of %" PRId32 " x %" PRId32 "\n", c->schedule.schedule->name,
+               c->schedule.launch.sms, p->tile_q, p->tile_kv);
+        printf("         digest %s\n", ordo_digest_hex(&digest, hex));
+    }
+    if (inputs)
+        printf("inputs   %s, scale %.9g\n", inputs, (double)c->scale);
+    else
+        printf("inputs   %s, seed %" PRIu64 ", scale %.9g\n", ordo_input_class_name[c->values.kind], c->values.seed,
+               (double)c->scale);
+}
+
+void ordo_dense_case_json(json_t *o, const struct ordo_args *args, const struct ordo_dense_case *c, bool with_order)
+{
+    ordo_json_text(o, "dense", with_order ? c->schedule.schedule->name : c->problem.causal ? "causal" : "full");
+    if (with_order) {
+        struct ordo_digest digest = ordo_dense_case_digest(c);
+
+        ordo_json_digest(o, "plan_digest", &digest);
+    }
+    ordo_json_text(o, "inputs", ordo_opt_string(args, "inputs"));
+    if (!ordo_opt_string(args, "inputs")) {
+        ordo_json_text(o, "class", ordo_input_class_name[c->values.kind]);
+        ordo_json_u64(o, "seed", c->values.seed);
+    }
+    ordo_json_bits(o, "scale", ordo_fp32_bits(c->scale));
+}
+
 /* --- the verb --------------------------------------------------------------------------------------------------- */
 
 static int outputs_of(const struct ordo_args *args)
@@ -73,22 +114,10 @@ static int outputs_of(const struct ordo_args *args)
 
 static void say(const struct ordo_args *args, const struct ordo_dense_case *c)
 {
-    const struct ordo_dense_problem *p = &c->problem;
-    const char *inputs = ordo_opt_string(args, "inputs"), *output = ordo_opt_string(args, "output");
-    struct ordo_digest digest = ordo_dense_case_digest(c);
+    const char *output = ordo_opt_string(args, "output");
     char hex[ORDO_DIGEST_HEX];
 
-    printf("dense    batch %" PRId32 ", %" PRId32 " queries x %" PRId32 " KV rows, %" PRId32 " heads on %" PRId32
-           ", %" PRId32 " features, %s\n",
-           p->batch, p->q_len, p->kv_len, p->q_heads, p->kv_heads, p->d, p->causal ? "causal" : "full");
-    printf("order    %s for %" PRId32 " SMs, tiles of %" PRId32 " x %" PRId32 "\n", c->schedule.schedule->name,
-           c->schedule.launch.sms, p->tile_q, p->tile_kv);
-    printf("         digest %s\n", ordo_digest_hex(&digest, hex));
-    if (inputs)
-        printf("inputs   %s, scale %.9g\n", inputs, (double)c->scale);
-    else
-        printf("inputs   %s, seed %" PRIu64 ", scale %.9g\n", ordo_input_class_name[c->values.kind], c->values.seed,
-               (double)c->scale);
+    ordo_dense_case_say(args, c, true);
     for (int i = 0; i < outputs_of(args); i++)
         printf("%-8s %-8s %s\n", i ? "" : "bits", ordo_dense_output_name[i], ordo_digest_hex(&c->digest[i], hex));
     if (output)
@@ -98,16 +127,8 @@ static void say(const struct ordo_args *args, const struct ordo_dense_case *c)
 static void say_json(const struct ordo_args *args, const struct ordo_dense_case *c)
 {
     json_t *o = ordo_json_new("ordo.ref/1"), *digests = ordo_need(json_object());
-    struct ordo_digest digest = ordo_dense_case_digest(c);
 
-    ordo_json_text(o, "dense", c->schedule.schedule->name);
-    ordo_json_digest(o, "plan_digest", &digest);
-    ordo_json_text(o, "inputs", ordo_opt_string(args, "inputs"));
-    if (!ordo_opt_string(args, "inputs")) {
-        ordo_json_text(o, "class", ordo_input_class_name[c->values.kind]);
-        ordo_json_u64(o, "seed", c->values.seed);
-    }
-    ordo_json_bits(o, "scale", ordo_fp32_bits(c->scale));
+    ordo_dense_case_json(o, args, c, true);
     for (int i = 0; i < outputs_of(args); i++)
         ordo_json_digest(digests, ordo_dense_output_name[i], &c->digest[i]);
     ordo_json_set(o, "digests", digests);

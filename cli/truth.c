@@ -26,6 +26,26 @@ enum ordo_status ordo_truth_run(const struct ordo_args *args, const struct ordo_
     return status == ORDO_OK ? ordo_real_run(&c->attend, g, err) : status;
 }
 
+void ordo_truth_outputs(const struct ordo_case_run *c, const struct ordo_real_gradient *g,
+                        struct ordo_truth_output output[ORDO_REAL_OUTPUTS])
+{
+    const struct ordo_request *r = &c->plan.request;
+    uint64_t q = (uint64_t)r->n_query, h = (uint64_t)r->n_head, d = (uint64_t)r->d_qk;
+
+    output[ORDO_REAL_DQ] = (struct ordo_truth_output){
+        .bf16_key = "dq", .fp32_key = "dq_fp32", .unit_key = "dq_unit", .n_dim = 3, .dim = {q, h, d, 0}};
+    output[ORDO_REAL_DKV] = (struct ordo_truth_output){
+        .bf16_key = "dkv", .fp32_key = "dkv_fp32", .unit_key = "dkv_unit", .n_dim = 2, .dim = {(uint64_t)r->n_kv, d, 0, 0}};
+    output[ORDO_REAL_DSINK] = (struct ordo_truth_output){
+        .fp32_key = "dsink", .unit_key = "dsink_unit", .n_dim = 1, .dim = {h, 0, 0, 0}};
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
+        output[i].name = ordo_real_name[i];
+        output[i].unit_name = ordo_unit_name[i];
+        output[i].all = ordo_real_units(&c->attend, i);
+        output[i].set = &g->set[i];
+    }
+}
+
 /* --- the .npz --------------------------------------------------------------------------------------------------- */
 
 struct columns {
@@ -52,40 +72,39 @@ static enum ordo_status columns_make(const struct ordo_real_set *s, struct colum
 }
 
 /* The output's own shape, or units x width of a sample. */
-static struct ordo_npz_array array_of(const struct ordo_case_run *c, const struct ordo_real_set *s, int output,
-                                      const char *name, const char *descr, const void *data)
+static struct ordo_npz_array array_of(const struct ordo_truth_output *o, const char *name, const char *descr,
+                                      const void *data)
 {
-    const struct ordo_request *r = &c->plan.request;
-    bool whole = s->n_unit == ordo_real_units(&c->attend, output);
+    const struct ordo_real_set *s = o->set;
+    bool whole = s->n_unit == o->all;
     struct ordo_npz_array a = {name, descr, 2, {(uint64_t)s->n_unit, (uint64_t)s->width, 0, 0}, data};
 
-    if (output == ORDO_REAL_DSINK)
+    if (o->n_dim == 1)
         a.n_dim = 1;
-    else if (whole && output == ORDO_REAL_DQ)
-        a = (struct ordo_npz_array){
-            name, descr, 3, {(uint64_t)r->n_query, (uint64_t)r->n_head, (uint64_t)r->d_qk, 0}, data};
+    else if (whole)
+        a.n_dim = o->n_dim;
+    for (int i = 0; i < o->n_dim && whole; i++)
+        a.dim[i] = o->dim[i];
     return a;
 }
 
-enum ordo_status ordo_truth_write(const char *path, const struct ordo_case_run *c, const struct ordo_real_gradient *g,
+enum ordo_status ordo_truth_write(const char *path, const struct ordo_truth_output output[ORDO_REAL_OUTPUTS],
                                   struct ordo_err *err)
 {
-    static const char *const fp32_name[] = {"dq_fp32", "dkv_fp32", "dsink"};
-    static const char *const unit_name[] = {"dq_unit", "dkv_unit", "dsink_unit"};
     struct columns column[ORDO_REAL_OUTPUTS] = {{0}};
     struct ordo_npz_array array[3 * ORDO_REAL_OUTPUTS];
     enum ordo_status status = ORDO_OK;
     size_t n = 0;
 
     for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
-        const struct ordo_real_set *s = &g->set[i];
+        const struct ordo_truth_output *o = &output[i];
 
-        status = columns_make(s, &column[i], err);
-        if (i != ORDO_REAL_DSINK)
-            array[n++] = array_of(c, s, i, ordo_real_name[i], "<u2", column[i].bf16);
-        array[n++] = array_of(c, s, i, fp32_name[i], "<f4", column[i].fp32);
-        if (s->n_unit < ordo_real_units(&c->attend, i))
-            array[n++] = (struct ordo_npz_array){unit_name[i], "<i4", 1, {(uint64_t)s->n_unit, 0, 0, 0},
+        status = columns_make(o->set, &column[i], err);
+        if (o->bf16_key)
+            array[n++] = array_of(o, o->bf16_key, "<u2", column[i].bf16);
+        array[n++] = array_of(o, o->fp32_key, "<f4", column[i].fp32);
+        if (o->set->n_unit < o->all)
+            array[n++] = (struct ordo_npz_array){o->unit_key, "<i4", 1, {(uint64_t)o->set->n_unit, 0, 0, 0},
                                                  column[i].unit};
     }
     if (status == ORDO_OK)

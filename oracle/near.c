@@ -9,42 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDED = 128 + 16 }; /* additions of planes and groups at most */
+enum {
+    FOLDED = 128 + 16, /* additions of planes and groups at most */
+    TILE = 64
+};
+
+/* What a part of a sum (attend.h) may lose beyond near_loss of its R terms, in additions.  A step of 16 on 25 bits with
+ * m terms loses (m + 5) / 2 of u, one of 8 on 24 bits m + 3; a part has at most min(R, R / 8 + 2) steps and is added
+ * once: at most R + 3 min(R, R / 8 + 2) + 1 <= 3 R + 3 = 1.5 (2 R + PART), and each term counts twice here, for dK and
+ * for dV. */
+enum { PART = 2 };
 
 /* --- memory ----------------------------------------------------------------------------------------------------- */
-
-enum ordo_status ordo_near_want(struct ordo_near_gradient *g, const struct ordo_attend *a, int output, int64_t n,
-                                const int64_t *unit, struct ordo_err *err)
-{
-    struct ordo_near_set *s = &g->set[output];
-    uint64_t count;
-
-    *s = (struct ordo_near_set){.n_unit = n, .width = output == ORDO_REAL_DSINK ? 1 : a->d_qk};
-    if (!ordo_mul((uint64_t)n, (uint64_t)s->width, &count))
-        count = UINT64_MAX;
-    s->unit = ordo_alloc((uint64_t)n, sizeof *s->unit);
-    s->n = ordo_alloc((uint64_t)n, sizeof *s->n);
-    s->x = ordo_alloc(count, sizeof *s->x);
-    s->e = ordo_alloc(count, sizeof *s->e);
-    s->top = ordo_alloc(count, sizeof *s->top);
-    if (!s->unit || !s->n || !s->x || !s->e || !s->top)
-        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, ordo_real_name[output], "no room for its intervals");
-    for (int64_t i = 0; i < n; i++)
-        s->unit[i] = unit ? unit[i] : i;
-    return ORDO_OK;
-}
-
-void ordo_near_free(struct ordo_near_gradient *g)
-{
-    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
-        free(g->set[i].unit);
-        free(g->set[i].n);
-        free(g->set[i].x);
-        free(g->set[i].e);
-        free(g->set[i].top);
-    }
-    *g = (struct ordo_near_gradient){0};
-}
 
 struct run {
     const struct ordo_attend *a;
@@ -161,7 +137,8 @@ static void take_query(struct run *r, int32_t query, enum ordo_wrong wrong)
 
 static void widen_query(struct run *r)
 {
-    widen_rows(r, r->live_forward, r->o.n_forward, r->kv_forward, r->o.forward_k);
+    if (r->o.kind == ORDO_NEAR_REAL)
+        widen_rows(r, r->live_forward, r->o.n_forward, r->kv_forward, r->o.forward_k);
     widen_rows(r, r->live, r->o.n, r->kv, r->o.k);
 }
 
@@ -231,6 +208,28 @@ static void one_row(struct run *r, int32_t query, int32_t head)
         add_row(r, query, head, r->o.wrong);
 }
 
+/* Leaves the slots whose KV row is wanted; returns whether there are any. */
+static bool narrow(struct run *r)
+{
+    int32_t n = 0;
+
+    for (int32_t j = 0; j < r->o.n; j++)
+        if (r->place[ORDO_REAL_DKV][r->live[j]] >= 0)
+            r->live[n++] = r->live[j];
+    r->o.n = n;
+    return n > 0;
+}
+
+/* Given O and LSE, a slot needs no other: so where nothing but KV rows is wanted of a query, only those slots count. */
+static bool slots_stand_alone(const struct run *r, int32_t query)
+{
+    bool alone = r->o.kind == ORDO_NEAR_DECLARED;
+
+    for (int32_t head = 0; head < r->a->n_head && alone; head++)
+        alone = r->place[ORDO_REAL_DSINK][head] < 0 && dq_place(r, query, head) < 0;
+    return alone;
+}
+
 static void all_rows(struct run *r)
 {
     int32_t n_query = r->a->problem->n_query;
@@ -239,6 +238,8 @@ static void all_rows(struct run *r)
         bool for_dkv = false, wide = false;
 
         take_query(r, query, r->o.wrong);
+        if (slots_stand_alone(r, query) && !narrow(r))
+            continue;
         for (int32_t j = 0; j < r->o.n && !for_dkv; j++)
             for_dkv = r->place[ORDO_REAL_DKV][r->live[j]] >= 0;
         for (int32_t head = 0; head < r->a->n_head; head++) {
@@ -276,6 +277,7 @@ enum ordo_status ordo_near_run(const struct ordo_attend *a, enum ordo_near_kind 
     r.o.d_qk = a->d_qk;
     r.o.d_v = a->d_v;
     r.o.topk = a->problem->topk;
+    r.o.tile = a->tile ? a->tile : TILE;
     r.o.scale = (double)a->scale;
     r.o.q = r.q;
     r.o.dout = r.dout;
@@ -283,7 +285,7 @@ enum ordo_status ordo_near_run(const struct ordo_attend *a, enum ordo_near_kind 
     if (status == ORDO_OK) {
         all_rows(&r);
         for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
-            finish(&g->set[i], FOLDED);
+            finish(&g->set[i], FOLDED + (i == ORDO_REAL_DKV ? (double)PART * a->parts : 0));
     }
     run_free(&r);
     return status;

@@ -60,6 +60,10 @@ struct ordo_near_gradient {
     struct ordo_near_set set[ORDO_REAL_OUTPUTS];
 };
 
+/* As ordo_real_set_make. */
+enum ordo_status ordo_near_set_make(struct ordo_near_set *s, const char *name, int32_t width, int64_t n,
+                                    const int64_t *unit, struct ordo_err *err);
+
 /* Asks for n units, as ordo_real_want.  Free with ordo_near_free, also after a failure. */
 enum ordo_status ordo_near_want(struct ordo_near_gradient *g, const struct ordo_attend *a, int output, int64_t n,
                                 const int64_t *unit, struct ordo_err *err);

@@ -107,6 +107,7 @@ struct near_operands {
     enum ordo_near_kind kind;
     enum ordo_wrong wrong;
     int32_t d_qk, d_v, topk;
+    int32_t tile;               /* a forward rescales once a tile, at most */
     double scale, sink;
     const double *q, *dout;
     int32_t n_forward, n;       /* slots that the forward took; that the backward takes */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { TILE = 64 }; /* a forward rescales once a tile, at most */
-
 static struct near dot(const double *a, const double *b, int32_t n)
 {
     double x = 0, top = 0;
@@ -41,7 +39,7 @@ struct forward {
 /* LSE over the forward's slots, whose logits are in r->s. */
 static struct forward forward_lse(const struct near_operands *o, const struct near *s)
 {
-    double m = -HUGE_VAL, z = 0, e_s = 0, top = 0, tiles = ceil((double)o->topk / TILE);
+    double m = -HUGE_VAL, z = 0, e_s = 0, top = 0, tiles = ceil((double)o->topk / o->tile);
     struct forward f;
 
     for (int32_t j = 0; j < o->n_forward; j++) {
@@ -85,7 +83,7 @@ static double forward_o(const struct near_operands *o, const struct near *s, con
         }
     }
     worst = exp(worst + l.e + f->e_exp + NEAR_EXP2) * (1 + NEAR_U8) - 1;
-    return worst + near_loss(o->n_forward + 8 * ceil((double)o->topk / TILE)) * (1 + worst);
+    return worst + near_loss(o->n_forward + 8 * ceil((double)o->topk / o->tile)) * (1 + worst);
 }
 
 /* delta in real arithmetic: O is rounded to BF16 first. */

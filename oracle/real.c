@@ -26,20 +26,26 @@ int64_t ordo_real_units(const struct ordo_attend *a, int output)
     return n[output];
 }
 
-enum ordo_status ordo_real_want(struct ordo_real_gradient *g, const struct ordo_attend *a, int output, int64_t n,
-                                const int64_t *unit, struct ordo_err *err)
+enum ordo_status ordo_real_set_make(struct ordo_real_set *s, const char *name, int32_t width, int64_t n,
+                                    const int64_t *unit, struct ordo_err *err)
 {
-    struct ordo_real_set *s = &g->set[output];
     uint64_t count;
 
-    *s = (struct ordo_real_set){.n_unit = n, .width = output == ORDO_REAL_DSINK ? 1 : a->d_qk};
+    *s = (struct ordo_real_set){.n_unit = n, .width = width};
     s->unit = ordo_alloc((uint64_t)n, sizeof *s->unit);
     s->value = ordo_mul((uint64_t)n, (uint64_t)s->width, &count) ? ordo_alloc_zero(count, sizeof *s->value) : NULL;
     if (!s->unit || !s->value)
-        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, ordo_real_name[output], "no room for its real values");
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, name, "no room for its real values");
     for (int64_t i = 0; i < n; i++)
         s->unit[i] = unit ? unit[i] : i;
     return ORDO_OK;
+}
+
+enum ordo_status ordo_real_want(struct ordo_real_gradient *g, const struct ordo_attend *a, int output, int64_t n,
+                                const int64_t *unit, struct ordo_err *err)
+{
+    return ordo_real_set_make(&g->set[output], ordo_real_name[output], output == ORDO_REAL_DSINK ? 1 : a->d_qk, n,
+                              unit, err);
 }
 
 void ordo_real_free(struct ordo_real_gradient *g)

@@ -57,6 +57,11 @@ const char *ordo_real_library(void);
 /* How many units an output has. */
 int64_t ordo_real_units(const struct ordo_attend *a, int output);
 
+/* Room for n units of that many elements (copied, ascending; NULL: the first n), of an output of that name.
+ * ORDO_ENVIRONMENT without memory. */
+enum ordo_status ordo_real_set_make(struct ordo_real_set *s, const char *name, int32_t width, int64_t n,
+                                    const int64_t *unit, struct ordo_err *err);
+
 /* Asks for n units of an output (copied, ascending); unit NULL: the first n.  ORDO_ENVIRONMENT without memory.  Free
  * the gradient with ordo_real_free, also after a failure. */
 enum ordo_status ordo_real_want(struct ordo_real_gradient *g, const struct ordo_attend *a, int output, int64_t n,

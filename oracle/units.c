@@ -72,22 +72,27 @@ static bool whole(const struct count *c, double budget, double most)
            (double)ordo_real_units(a, ORDO_REAL_DKV) * a->d_qk <= most;
 }
 
-/* Evenly spaced among the units that something adds to, as many as budget and `most` elements pay for. */
+/* Evenly spaced among the units that something adds to and that the budget pays for alone, as many as budget and `most`
+ * elements pay for. */
 static void choose(const struct count *c, int output, double budget, double most, struct ordo_units *u)
 {
-    double all = 0, left = most / (output == ORDO_REAL_DSINK ? 1 : c->a->d_qk), share;
+    double most_of_one = budget, all = 0, left = most / (output == ORDO_REAL_DSINK ? 1 : c->a->d_qk), share;
     int64_t step, alive = 0;
 
     for (int64_t i = 0; i < u->all; i++) {
-        all += unit_cost(c, output, i);
-        alive += unit_cost(c, output, i) > 0;
+        double one = unit_cost(c, output, i);
+
+        if (one > budget)
+            continue;
+        all += one;
+        alive += one > 0;
     }
     share = fmax(all / budget, (double)alive / left);
     step = share <= 1 ? 1 : share < (double)alive ? (int64_t)share + 1 : alive;
     for (int64_t i = 0, at = 0; i < u->all; i++) {
         double one = unit_cost(c, output, i);
 
-        if (one == 0 || at++ % step || one > budget || left < 1)
+        if (one == 0 || one > most_of_one || at++ % step || one > budget || left < 1)
             continue;
         budget -= one;
         left--;

@@ -1,0 +1,164 @@
+/* t_cli_dense.c - `ordo truth`, `diff` and `inputs --dense` from outside: the twin is clean at every tier, another schedule
+ * is named, and the fork's fault, tiles on the diagonal left unmasked at 64 features, is convicted by bits and by the
+ * oracle and named. */
+#include "corpus/npz_write.h"
+#include "tests/cli_json.h"
+#include "tests/dense_oracle.h"
+
+#define SHAPE " --dense --heads 2 --kv-heads 1 --q-len 96 --kv-len 96 --head-dim 64 --tile-q 64 --tile-kv 32"
+#define CAUSAL SHAPE " --mask causal"
+#define IN " --inputs $DIR/in.npz"
+
+static json_t *said(const char *line, int want)
+{
+    json_t *out;
+    int code = ordo(line, &out);
+
+    if (code != want)
+        fail_msg("`%s` exits with %d, not %d", line, code, want);
+    return out;
+}
+
+static int64_t number(const json_t *out, const char *tier, const char *output, const char *key)
+{
+    const json_t *x = json_object_get(json_object_get(json_object_get(out, tier), output), key);
+
+    if (!json_is_integer(x))
+        fail_msg("there is no integer %s of %s %s", key, tier, output);
+    return json_integer_value(x);
+}
+
+static void assert_text(const json_t *x, const char *want)
+{
+    const char *got = json_string_value(x);
+
+    if (!got || strcmp(got, want) != 0)
+        fail_msg("'%s', not '%s'", got ? got : "null", want);
+}
+
+static void twin_is_clean(void **state)
+{
+    json_t *out;
+
+    (void)state;
+    json_decref(said("inputs" SHAPE " --seed 5 -o $DIR/in.npz", 0));
+    json_decref(said("ref" CAUSAL IN " --planes -o $DIR/out.npz", 0));
+    out = said("diff" CAUSAL IN " --actual $DIR/out.npz --claim bits", 0);
+    for (int i = 0; i < ORDO_DENSE_GRADIENTS; i++) {
+        const char *name = ordo_dense_gradient_name[i];
+
+        assert_int_equal(number(out, "convert", name, "differ"), 0);
+        assert_int_equal(number(out, "bits", name, "differ"), 0);
+        assert_int_equal(number(out, "declared", name, "outside"), 0);
+        assert_int_equal(number(out, "real", name, "outside"), 0);
+        assert_int_equal(number(out, "truth", name, "outside"), 0);
+        assert_int_equal(number(out, "real", name, "compared"), (i ? 1 : 2) * 96 * 64);
+    }
+    assert_text(json_object_get(out, "triage"), "clean");
+    json_decref(out);
+}
+
+static void another_schedule(void **state)
+{
+    json_t *out;
+
+    (void)state;
+    json_decref(said("ref" CAUSAL IN " --order descending --planes -o $DIR/other.npz", 0));
+    out = said("diff" CAUSAL IN " --actual $DIR/other.npz --claim bits", 1);
+    assert_text(json_object_get(out, "triage"), "order");
+    assert_text(json_object_get(out, "alternative"), "descending");
+    json_decref(out);
+    json_decref(said("diff" CAUSAL IN " --actual $DIR/other.npz --claim bits --order descending", 0));
+    json_decref(said("diff" CAUSAL IN " --actual $DIR/other.npz --claim contract", 0));
+}
+
+/* Outputs of one mask before the other's oracle. */
+static void masks_are_named(void **state)
+{
+    json_t *out = said("diff" SHAPE IN " --actual $DIR/out.npz", 1);
+
+    (void)state;
+    assert_text(json_array_get(json_object_get(out, "conventions"), 0), "causal-unasked");
+    json_decref(out);
+    json_decref(said("ref" SHAPE IN " -o $DIR/full.npz", 0));
+    out = said("diff" CAUSAL IN " --actual $DIR/full.npz", 1);
+    assert_text(json_array_get(json_object_get(out, "conventions"), 0), "causal-ignored");
+    json_decref(out);
+}
+
+static void write_npz(const char *name, const struct tensors *t, bool inputs)
+{
+    const struct ordo_dense_problem *p = &t->p;
+    uint64_t b = (uint64_t)p->batch, q = (uint64_t)p->q_len, kv = (uint64_t)p->kv_len, h = (uint64_t)p->q_heads;
+    uint64_t hkv = (uint64_t)p->kv_heads, d = (uint64_t)p->d;
+    const struct ordo_npz_array in[] = {{"q", "<u2", 4, {b, q, h, d}, t->q},
+                                        {"k", "<u2", 4, {b, kv, hkv, d}, t->k},
+                                        {"v", "<u2", 4, {b, kv, hkv, d}, t->v},
+                                        {"do", "<u2", 4, {b, q, h, d}, t->dout},
+                                        {"scale", "<f4", 0, {0}, &t->scale}};
+    const struct ordo_npz_array out[] = {{"dq", "<u2", 4, {b, q, h, d}, t->out.dq},
+                                         {"dk", "<u2", 4, {b, kv, hkv, d}, t->out.dk},
+                                         {"dv", "<u2", 4, {b, kv, hkv, d}, t->out.dv}};
+    char path[4096];
+    struct ordo_err err = {0};
+
+    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    if (ordo_npz_write(path, inputs ? in : out, inputs ? 5 : 3, &err) != ORDO_OK)
+        fail_msg("%s: %s", path, err.reason);
+}
+
+static void diagonal_is_named(void **state)
+{
+    struct tensors t;
+    json_t *out;
+
+    (void)state;
+    make(&t, (struct ordo_dense_problem){1, 96, 96, 2, 1, 64, 64, 32, true}, "ascending", 3);
+    run(&t, 1, false);
+    write_npz("unmasked_in.npz", &t, true);
+    write_npz("masked.npz", &t, false);
+    unmask_diagonal(&t);
+    write_npz("unmasked.npz", &t, false);
+    release(&t);
+    json_decref(said("diff" CAUSAL " --inputs $DIR/unmasked_in.npz --actual $DIR/masked.npz --claim bits", 0));
+    out = said("diff" CAUSAL " --inputs $DIR/unmasked_in.npz --actual $DIR/unmasked.npz", 1);
+    for (int i = 0; i < ORDO_DENSE_GRADIENTS; i++) {
+        const char *name = ordo_dense_gradient_name[i];
+
+        assert_true(number(out, "bits", name, "differ") > 0);
+        assert_true(number(out, "declared", name, "outside") > 0);
+        assert_true(number(out, "real", name, "outside") > 0);
+        assert_true(number(out, "truth", name, "outside") > 0);
+    }
+    assert_text(json_object_get(out, "triage"), "numeric");
+    assert_int_equal(json_array_size(json_object_get(out, "conventions")), 1);
+    assert_text(json_array_get(json_object_get(out, "conventions"), 0), "diagonal-unmasked-backward");
+    json_decref(out);
+}
+
+static void samples_and_refusals(void **state)
+{
+    json_t *out = said("truth" CAUSAL IN " --budget 1 -o $DIR/sample.npz", 0);
+
+    (void)state;
+    assert_text(json_object_get(json_object_get(out, "dk"), "extent"), "sampled");
+    json_decref(out);
+    json_decref(said("truth" CAUSAL IN " -o $DIR/true.npz", 0));
+    json_decref(said("diff" CAUSAL IN " --actual $DIR/true.npz", 0)); /* the truth is near itself */
+    assert_exit("diff" CAUSAL IN, 2, NULL);
+    assert_exit("diff --actual $DIR/out.npz", 2, "FILE");
+    assert_exit("truth", 2, "FILE");
+    assert_exit("inputs -o $DIR/x.npz", 2, "FILE");
+    assert_exit("diff" CAUSAL IN " --actual $DIR/in.npz", 3, "dq");
+    assert_exit("diff" CAUSAL IN " --batch 2 --actual $DIR/out.npz", 3, "q");
+}
+
+int main(void)
+{
+    const struct CMUnitTest test[] = {
+        cmocka_unit_test(twin_is_clean),     cmocka_unit_test(another_schedule),     cmocka_unit_test(masks_are_named),
+        cmocka_unit_test(diagonal_is_named), cmocka_unit_test(samples_and_refusals),
+    };
+
+    return cmocka_run_group_tests(test, begin, end);
+}
