@@ -40,8 +40,8 @@ struct ordo_diff_work {
     struct ordo_contract_scan scan;
     bool has[ORDO_REAL_OUTPUTS]; /* the file has the output */
     struct ordo_actual actual[ORDO_REAL_OUTPUTS], again[ORDO_REAL_OUTPUTS];
-    struct ordo_actual converted;      /* dkv beside dkv_fp32; no data if there is none */
-    void *data[2 * ORDO_REAL_OUTPUTS + 1]; /* theirs */
+    struct ordo_actual converted, converted_again; /* dkv beside dkv_fp32; no data if there is none */
+    void *data[2 * ORDO_REAL_OUTPUTS + 2]; /* theirs */
     const char *key[ORDO_REAL_OUTPUTS];
     bool repeated;
     struct ordo_near_saved saved;      /* O and LSE of T1: NULL where nobody has them */

@@ -1,10 +1,14 @@
-/* diff_actual.c - somebody's outputs out of an .npz: any subset of the keys, float32, float16, or BF16 as uint16. */
+/* diff_actual.c - somebody's outputs out of an .npz: any subset of the keys, float32, float16, or BF16 as uint16.
+ *
+ * dkv_fp32 is what its name says: float32, whatever it holds, so that dkv beside it is never left unjudged. */
 #include "cli/diff.h"
 
 #include "corpus/npz_tensor.h"
 #include "ref/fp.h"
 
 #include <stdlib.h>
+
+static const char wide_key[] = "dkv_fp32";
 
 /* float32 with nothing below BF16's last place: so a framework hands over BF16. */
 static bool holds_bf16(const float *x, int64_t n)
@@ -25,16 +29,16 @@ static enum ordo_status read_one(const struct ordo_diff_work *w, const char *pat
         {(uint64_t)r->n_query, (uint64_t)r->n_head, (uint64_t)r->d_qk}, {(uint64_t)r->n_kv, (uint64_t)r->d_qk},
         {(uint64_t)r->n_head}};
     static const int n_dim[ORDO_REAL_OUTPUTS] = {3, 2, 1};
-    int which = 0;
+    int which = 0, first = key == wide_key ? 2 : 0;
     enum ordo_status status =
-        ordo_npz_tensor_of(path, key, descr, 3, &which, n_dim[output], dim[output], data, err);
+        ordo_npz_tensor_of(path, key, descr + first, 3 - first, &which, n_dim[output], dim[output], data, err);
 
     if (status != ORDO_OK || !*data)
         return status;
-    *to = (struct ordo_actual){.format = format[which], .data = *data, .n = 1};
+    *to = (struct ordo_actual){.format = format[first + which], .data = *data, .n = 1};
     for (int i = 0; i < n_dim[output]; i++)
         to->n *= (int64_t)dim[output][i];
-    if (to->format == ORDO_NEAR_FP32 && holds_bf16(*data, to->n)) {
+    if (to->format == ORDO_NEAR_FP32 && key != wide_key && holds_bf16(*data, to->n)) {
         to->format = ORDO_NEAR_BF16;
         to->narrow = true;
     }
@@ -47,13 +51,51 @@ static enum ordo_status read_output(struct ordo_diff_work *w, const char *path, 
 {
     enum ordo_status status = ORDO_OK;
 
-    w->key[output] = "dkv_fp32";
+    w->key[output] = wide_key;
     if (output == ORDO_REAL_DKV)
         status = read_one(w, path, w->key[output], output, data, to, err);
     if (status != ORDO_OK || *data)
         return status;
     w->key[output] = ordo_real_name[output];
     return read_one(w, path, w->key[output], output, data, to, err);
+}
+
+/* dkv, where what is judged is dkv_fp32. */
+static enum ordo_status read_converted(const struct ordo_diff_work *w, const char *path, void **data,
+                                       struct ordo_actual *to, struct ordo_err *err)
+{
+    if (!w->has[ORDO_REAL_DKV] || w->key[ORDO_REAL_DKV] != wide_key)
+        return ORDO_OK;
+    return read_one(w, path, ordo_real_name[ORDO_REAL_DKV], ORDO_REAL_DKV, data, to, err);
+}
+
+/* As the file holds it. */
+static enum ordo_near_format stored(const struct ordo_actual *a)
+{
+    return a->narrow ? ORDO_NEAR_FP32 : a->format;
+}
+
+/* The second run has what the first has, in the same types: else nothing could be said of every bit. */
+static enum ordo_status read_again(struct ordo_diff_work *w, const char *path, struct ordo_err *err)
+{
+    enum ordo_status status = ORDO_OK;
+
+    for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
+        if (!w->has[i])
+            continue;
+        status = read_one(w, path, w->key[i], i, &w->data[2 * i + 1], &w->again[i], err);
+        if (status == ORDO_OK && !w->again[i].data)
+            status = ordo_fail(err, ORDO_BAD_INPUT, path, w->key[i], "there is no such array");
+        else if (status == ORDO_OK && stored(&w->again[i]) != stored(&w->actual[i]))
+            status = ordo_fail(err, ORDO_BAD_INPUT, path, w->key[i], "the first run has it in another type");
+    }
+    if (status == ORDO_OK)
+        status = read_converted(w, path, &w->data[2 * ORDO_REAL_OUTPUTS + 1], &w->converted_again, err);
+    if (status == ORDO_OK && (!w->converted.data != !w->converted_again.data ||
+                              stored(&w->converted) != stored(&w->converted_again)))
+        status = ordo_fail(err, ORDO_BAD_INPUT, path, ordo_real_name[ORDO_REAL_DKV],
+                           "one run has it beside dkv_fp32, the other has not, or in another type");
+    return status;
 }
 
 enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err)
@@ -69,14 +111,11 @@ enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_w
         status = read_output(w, path, i, data, &w->actual[i], err);
         w->has[i] = *data != NULL;
         any |= w->has[i];
-        if (status == ORDO_OK && again && w->has[i])
-            status = read_output(w, again, i, data + 1, &w->again[i], err);
-        if (status == ORDO_OK && again && w->has[i] && !data[1])
-            status = ordo_fail(err, ORDO_BAD_INPUT, again, w->key[i], "there is no such array");
     }
-    if (status == ORDO_OK && w->has[ORDO_REAL_DKV] && w->key[ORDO_REAL_DKV] != ordo_real_name[ORDO_REAL_DKV])
-        status = read_one(w, path, ordo_real_name[ORDO_REAL_DKV], ORDO_REAL_DKV, &w->data[2 * ORDO_REAL_OUTPUTS],
-                          &w->converted, err);
+    if (status == ORDO_OK)
+        status = read_converted(w, path, &w->data[2 * ORDO_REAL_OUTPUTS], &w->converted, err);
+    if (status == ORDO_OK && again)
+        status = read_again(w, again, err);
     if (status == ORDO_OK && !any)
         status = ordo_fail(err, ORDO_BAD_INPUT, path, "dq", "none of dq, dkv, dkv_fp32, dsink is there");
     return status;

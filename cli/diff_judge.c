@@ -37,39 +37,45 @@ static void not_run(struct ordo_diff_work *w, int tier, const char *why)
         w->tier[tier][i].not_run = w->has[i] ? why : "not in the file";
 }
 
-static void repeat(struct ordo_diff_work *w)
+/* Every bit that the files hold; fp32 that holds BF16 is fp32 here. */
+static void compare_runs(struct ordo_actual again, struct ordo_actual first, struct ordo_tier *t)
 {
-    if (!w->repeated) {
-        not_run(w, ORDO_DIFF_REPEAT, "there is no --again");
-        return;
-    }
-    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
-        struct ordo_tier *t = &w->tier[ORDO_DIFF_REPEAT][i];
-
-        if (!w->has[i])
-            t->not_run = "not in the file";
-        else if (w->again[i].format != w->actual[i].format || w->again[i].narrow != w->actual[i].narrow)
-            t->not_run = "the two runs have it in different formats";
-        else
-            ordo_tier_bits(&w->again[i], &w->actual[i], t);
-    }
+    if (again.narrow)
+        again = (struct ordo_actual){.format = ORDO_NEAR_FP32, .n = again.n, .data = again.data};
+    if (first.narrow)
+        first = (struct ordo_actual){.format = ORDO_NEAR_FP32, .n = first.n, .data = first.data};
+    ordo_tier_bits(&again, &first, t);
 }
 
-/* dkv must be dkv_fp32, rounded to BF16. */
+static void repeat(struct ordo_diff_work *w)
+{
+    struct ordo_tier *dkv = &w->tier[ORDO_DIFF_REPEAT][ORDO_REAL_DKV];
+
+    not_run(w, ORDO_DIFF_REPEAT, w->repeated ? NULL : "there is no --again");
+    for (int i = 0; i < ORDO_REAL_OUTPUTS && w->repeated; i++)
+        if (w->has[i])
+            compare_runs(w->again[i], w->actual[i], &w->tier[ORDO_DIFF_REPEAT][i]);
+    if (w->converted_again.data && dkv->n_bad == 0)
+        compare_runs(w->converted_again, w->converted, dkv);
+}
+
+/* dkv must be dkv_fp32, rounded to its own format. */
 static enum ordo_status convert(struct ordo_diff_work *w, struct ordo_err *err)
 {
     const struct ordo_actual *from = &w->actual[ORDO_REAL_DKV], *to = &w->converted;
-    struct ordo_actual want = {.format = ORDO_NEAR_BF16, .n = to->n};
-    uint16_t *rounded;
+    struct ordo_actual want = {.format = to->format, .n = to->n, .data = from->data};
+    uint16_t *rounded = NULL;
 
-    not_run(w, ORDO_DIFF_CONVERT, "the file does not have dkv_fp32 and dkv in BF16");
-    if (!to->data || to->format != ORDO_NEAR_BF16 || from->format != ORDO_NEAR_FP32)
+    not_run(w, ORDO_DIFF_CONVERT, "the file does not have dkv_fp32 and dkv");
+    if (!to->data)
         return ORDO_OK;
-    want.data = rounded = ordo_alloc((uint64_t)to->n, sizeof *rounded);
-    if (!rounded)
-        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room to round dkv_fp32");
-    for (int64_t i = 0; i < to->n; i++)
-        rounded[i] = ordo_bf16_round(ordo_actual_bits(from, i));
+    if (to->format != ORDO_NEAR_FP32) {
+        want.data = rounded = ordo_alloc((uint64_t)to->n, sizeof *rounded);
+        if (!rounded)
+            return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room to round dkv_fp32");
+        for (int64_t i = 0; i < to->n; i++)
+            rounded[i] = (uint16_t)ordo_format_bits(to->format, ordo_actual_bits(from, i));
+    }
     ordo_tier_bits(to, &want, &w->tier[ORDO_DIFF_CONVERT][ORDO_REAL_DKV]);
     free(rounded);
     return ORDO_OK;
@@ -199,7 +205,7 @@ void ordo_diff_free(struct ordo_diff_work *w)
     ordo_real_free(&w->real);
     ordo_units_free(w->units[0]);
     ordo_units_free(w->units[1]);
-    for (int i = 0; i < 2 * ORDO_REAL_OUTPUTS + 1; i++)
+    for (int i = 0; i < 2 * ORDO_REAL_OUTPUTS + 2; i++)
         free(w->data[i]);
     ordo_contract_scan_free(&w->scan);
     ordo_case_run_free(&w->c);

@@ -23,14 +23,17 @@ uint32_t ordo_actual_bits(const struct ordo_actual *a, int64_t i)
     return a->narrow ? ordo_fp32_bits(((const float *)a->data)[i]) >> 16 : ((const uint16_t *)a->data)[i];
 }
 
-/* x, a number of the format, encoded. */
-static uint32_t encode(enum ordo_near_format format, double x)
+uint32_t ordo_format_bits(enum ordo_near_format format, uint32_t bits)
 {
-    uint32_t bits = ordo_fp32_bits((float)x);
-
     return format == ORDO_NEAR_FP32   ? bits
            : format == ORDO_NEAR_BF16 ? ordo_bf16_round(bits)
                                       : ordo_round(&ordo_format_fp16, bits);
+}
+
+/* x, a number of the format, encoded. */
+static uint32_t encode(enum ordo_near_format format, double x)
+{
+    return ordo_format_bits(format, ordo_fp32_bits((float)x));
 }
 
 double ordo_format_ulp(enum ordo_near_format format, double x)

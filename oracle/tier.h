@@ -22,6 +22,8 @@ double ordo_actual_value(const struct ordo_actual *a, int64_t i);
 uint32_t ordo_actual_bits(const struct ordo_actual *a, int64_t i);
 extern const char *const ordo_near_format_name[3]; /* "fp32", "bf16", "fp16" */
 
+/* fp32's bits rounded to a format. */
+uint32_t ordo_format_bits(enum ordo_near_format format, uint32_t bits);
 /* Goldberg's ulp of a format at x. */
 double ordo_format_ulp(enum ordo_near_format format, double x);
 
