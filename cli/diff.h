@@ -41,16 +41,19 @@ struct ordo_diff_work {
     bool has[ORDO_REAL_OUTPUTS]; /* the file has the output */
     struct ordo_actual actual[ORDO_REAL_OUTPUTS], again[ORDO_REAL_OUTPUTS];
     struct ordo_actual converted, converted_again; /* dkv beside dkv_fp32; no data if there is none */
-    void *data[2 * ORDO_REAL_OUTPUTS + 2]; /* theirs */
+    void *data[2 * ORDO_REAL_OUTPUTS + 4]; /* theirs, and shown's */
     const char *key[ORDO_REAL_OUTPUTS];
     bool repeated;
+    struct ordo_near_saved shown;      /* the file's own O and LSE; NULL where it has none */
     struct ordo_near_saved saved;      /* O and LSE of T1: NULL where nobody has them */
+    bool guessed;                      /* saved is the twin's: that the actual's are the same is a guess */
     struct ordo_units units[2][ORDO_REAL_OUTPUTS]; /* of the intervals; of the truth */
     struct ordo_near_gradient near;
     struct ordo_real_gradient real;
     struct ordo_tier tier[ORDO_DIFF_TIERS][ORDO_REAL_OUTPUTS];
     enum ordo_triage triage;
     bool finding;
+    const char *undecided;             /* why the claim neither holds nor breaks; NULL: it does */
     int n_wrong;                       /* conventions that explain a numeric finding */
     enum ordo_wrong wrong[ORDO_DIFF_EXPLANATIONS];
     int64_t n_tried;                   /* elements that each was tried on */

@@ -3,6 +3,7 @@
  * dkv_fp32 is what its name says: float32, whatever it holds, so that dkv beside it is never left unjudged. */
 #include "cli/diff.h"
 
+#include "base/size.h"
 #include "corpus/npz_tensor.h"
 #include "ref/fp.h"
 
@@ -98,6 +99,43 @@ static enum ordo_status read_again(struct ordo_diff_work *w, const char *path, s
     return status;
 }
 
+static enum ordo_status narrow(void **data, int64_t n, struct ordo_err *err)
+{
+    const float *x = *data;
+    uint16_t *y = ordo_alloc((uint64_t)n, sizeof *y);
+
+    if (!y)
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room for o in BF16");
+    for (int64_t i = 0; i < n; i++)
+        y[i] = (uint16_t)(ordo_fp32_bits(x[i]) >> 16);
+    free(*data);
+    *data = y;
+    return ORDO_OK;
+}
+
+/* O and LSE of the forward that the outputs started from; both or none.  float32 counts if it holds BF16. */
+static enum ordo_status read_forward(struct ordo_diff_work *w, const char *path, struct ordo_err *err)
+{
+    static const char *const descr[] = {"<u2", "<f4"};
+    const struct ordo_request *r = &w->c.plan.request;
+    const uint64_t dim[] = {(uint64_t)r->n_query, (uint64_t)r->n_head, (uint64_t)r->d_v};
+    void **o = &w->data[2 * ORDO_REAL_OUTPUTS + 2], **lse = o + 1;
+    int64_t n = (int64_t)r->n_query * r->n_head * r->d_v;
+    int wide = 0, which;
+    enum ordo_status status = ordo_npz_tensor_of(path, "o", descr, 2, &wide, 3, dim, o, err);
+
+    if (status == ORDO_OK && *o)
+        status = ordo_npz_tensor_of(path, "lse", descr + 1, 1, &which, 2, dim, lse, err);
+    if (status != ORDO_OK || !*o || !*lse || (wide && !holds_bf16(*o, n)))
+        return status;
+    if (wide)
+        status = narrow(o, n, err);
+    if (status != ORDO_OK)
+        return status;
+    w->shown = (struct ordo_near_saved){*o, *lse};
+    return ORDO_OK;
+}
+
 enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err)
 {
     const char *path = ordo_opt_string(args, "actual"), *again = ordo_opt_string(args, "again");
@@ -116,6 +154,8 @@ enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_w
         status = read_converted(w, path, &w->data[2 * ORDO_REAL_OUTPUTS], &w->converted, err);
     if (status == ORDO_OK && again)
         status = read_again(w, again, err);
+    if (status == ORDO_OK)
+        status = read_forward(w, path, err);
     if (status == ORDO_OK && !any)
         status = ordo_fail(err, ORDO_BAD_INPUT, path, "dq", "none of dq, dkv, dkv_fp32, dsink is there");
     return status;

@@ -107,8 +107,10 @@ static enum ordo_status twin(int n_thread, struct ordo_diff_work *w, struct ordo
                  ordo_twin_run_bytes(&w->c.plan, n_thread, false) > ordo_memory_bytes() / 2;
     enum ordo_status status = large ? ORDO_OK : ordo_twin_run(run, n_thread, false, err);
 
-    w->saved = (struct ordo_near_saved){run->a.in.o ? run->a.in.o : run->out.o,
-                                        run->a.in.lse ? run->a.in.lse : run->out.lse};
+    w->guessed = !run->a.in.o && !w->shown.o;
+    w->saved = run->a.in.o ? (struct ordo_near_saved){run->a.in.o, run->a.in.lse}
+               : w->shown.o ? w->shown
+                            : (struct ordo_near_saved){run->out.o, run->out.lse};
     if (status != ORDO_OK || large || w->scan.n_duplicate) {
         not_run(w, ORDO_DIFF_BITS, large ? "the problem is too large for the twin"
                                          : "ids stand twice in a query, outside the contract of bits");
@@ -205,7 +207,7 @@ void ordo_diff_free(struct ordo_diff_work *w)
     ordo_real_free(&w->real);
     ordo_units_free(w->units[0]);
     ordo_units_free(w->units[1]);
-    for (int i = 0; i < 2 * ORDO_REAL_OUTPUTS + 2; i++)
+    for (int i = 0; i < 2 * ORDO_REAL_OUTPUTS + 4; i++)
         free(w->data[i]);
     ordo_contract_scan_free(&w->scan);
     ordo_case_run_free(&w->c);

@@ -74,6 +74,8 @@ static void say_tier(const struct ordo_diff_work *w, int tier, int output)
            tier_name[tier].bad);
     if (u && u->n < u->all)
         printf(", sampled: %" PRId64 " of %" PRId64 " %s", u->n, u->all, ordo_unit_name[output]);
+    if (tier == ORDO_DIFF_DECLARED && w->guessed)
+        printf(", from the twin's o and lse");
     if (t->n_class)
         printf(", %" PRIu64 " of another class (NaN, Inf)", t->n_class);
     if (t->n_open)
@@ -90,6 +92,11 @@ static void say_tier(const struct ordo_diff_work *w, int tier, int output)
         say_at(w, tier, output, "worst", &t->worst);
 }
 
+static const char *verdict(const struct ordo_diff_work *w)
+{
+    return w->finding ? "finding" : w->undecided ? "undecided" : "clean";
+}
+
 static void say_verdict(const struct ordo_diff_work *w)
 {
     if (w->triage != ORDO_TRIAGE_CLEAN)
@@ -104,7 +111,9 @@ static void say_verdict(const struct ordo_diff_work *w)
         printf("explained by %s\n", w->alternative);
     if (w->searched)
         printf("not searched: %s\n", w->searched);
-    printf("verdict  %s\n", w->finding ? "finding" : "clean");
+    if (w->undecided)
+        printf("open     %s\n", w->undecided);
+    printf("verdict  %s\n", verdict(w));
 }
 
 void ordo_diff_say(const struct ordo_args *args, const struct ordo_diff_work *w)
@@ -192,6 +201,9 @@ void ordo_diff_json(const struct ordo_args *args, const struct ordo_diff_work *w
         (void)json_array_append_new(explained, ordo_need(json_string(ordo_wrong_name[w->wrong[i]])));
     ordo_json_set(o, "conventions", explained);
     ordo_json_text(o, "alternative", w->alternative);
-    ordo_json_text(o, "verdict", w->finding ? "finding" : "clean");
+    ordo_json_text(o, "not_searched", w->searched);
+    ordo_json_text(o, "forward", w->guessed ? "twin" : "shown");
+    ordo_json_text(o, "undecided", w->undecided);
+    ordo_json_text(o, "verdict", verdict(w));
     ordo_out_json(o);
 }

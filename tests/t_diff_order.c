@@ -88,6 +88,46 @@ static void each_choice(void **state)
         explained(&c[i], i < 4 ? ORDO_TRIAGE_ORDER : ORDO_TRIAGE_MODEL, text[i], false);
 }
 
+/* Another order in the forward too: T1 from its own O and LSE holds; from another forward's it need not, and so a T1
+ * that had to guess them breaks no claim. */
+static void own_forward(void **state)
+{
+    const struct ordo_contract c = {.tile_walk = ORDO_DESCENDING};
+    struct ordo_diff_work w;
+    struct ordo_twin_run run;
+    struct ordo_plan plan;
+    const struct ordo_attention_inputs *in = &w.c.run.a.in;
+    const struct ordo_request *r = &w.c.plan.request;
+    uint64_t n_bad[2] = {0};
+
+    (void)state;
+    case_make(&w, false);
+    outputs_under(&w, &c, &plan, &run);
+    assert_ok(ordo_twin_run(&w.c.run, 1, false, &err), err);
+    for (int own = 0; own < 2; own++) {
+        const struct ordo_attention_outputs *forward = own ? &run.out : &w.c.run.out;
+        const struct ordo_near_saved saved = {forward->o, forward->lse};
+        const struct ordo_attend a = {.problem = &w.c.problem, .n_head = r->n_head, .d_qk = r->d_qk, .d_v = r->d_v,
+                                      .q = in->q, .kv = in->kv, .dout = in->dout, .sink = in->sink,
+                                      .scale = in->scale};
+        struct ordo_near_gradient near = {0};
+
+        for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+            assert_ok(ordo_near_want(&near, &a, i, ordo_real_units(&a, i), NULL, &err), err);
+        assert_ok(ordo_near_run(&a, ORDO_NEAR_DECLARED, ORDO_WRONG_NONE, &saved, &near, &err), err);
+        for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
+            struct ordo_tier t;
+
+            ordo_tier_interval(&w.actual[i], &near.set[i], &t);
+            n_bad[own] += t.n_bad;
+        }
+        ordo_near_free(&near);
+    }
+    assert_true(n_bad[0] > 100 && n_bad[1] == 0);
+    ordo_twin_run_free(&run);
+    ordo_twin_run_free(&w.c.run);
+}
+
 static void nothing(void **state)
 {
     (void)state;
@@ -96,7 +136,8 @@ static void nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest test[] = {cmocka_unit_test(each_choice), cmocka_unit_test(nothing)};
+    const struct CMUnitTest test[] = {cmocka_unit_test(each_choice), cmocka_unit_test(nothing),
+                                      cmocka_unit_test(own_forward)};
 
     return cmocka_run_group_tests(test, NULL, NULL);
 }
