@@ -147,6 +147,18 @@ static enum ordo_status interval(struct ordo_diff_work *w, int tier, enum ordo_n
     return status;
 }
 
+/* What is not sampled because nothing adds to it costs nothing to judge. */
+static void dead_units(struct ordo_diff_work *w)
+{
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
+        const struct ordo_units *u = &w->units[0][i];
+
+        if (w->has[i])
+            ordo_tier_dead(&w->actual[i], w->near.set[i].width, u->n_dead, u->unit + u->n,
+                           &w->tier[ORDO_DIFF_REAL][i]);
+    }
+}
+
 static enum ordo_status intervals(struct ordo_diff_work *w, struct ordo_err *err)
 {
     enum ordo_status status = ordo_units_choose(&w->c.attend, &ordo_unit_cost_near, near_budget, most_elements,
@@ -156,6 +168,8 @@ static enum ordo_status intervals(struct ordo_diff_work *w, struct ordo_err *err
         status = want_near(w, 0, err);
     if (status == ORDO_OK)
         status = interval(w, ORDO_DIFF_REAL, ORDO_NEAR_REAL, err);
+    if (status == ORDO_OK)
+        dead_units(w);
     not_run(w, ORDO_DIFF_DECLARED, "nobody has the forward's o and lse, and the problem is too large for the twin");
     if (status == ORDO_OK && w->saved.o && w->saved.lse)
         status = interval(w, ORDO_DIFF_DECLARED, ORDO_NEAR_DECLARED, err);

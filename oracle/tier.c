@@ -117,6 +117,21 @@ void ordo_tier_interval(const struct ordo_actual *got, const struct ordo_near_se
     }
 }
 
+void ordo_tier_dead(const struct ordo_actual *got, int32_t width, int64_t n, const int64_t *unit,
+                    struct ordo_tier *t)
+{
+    for (int64_t k = 0; k < n * width; k++) {
+        int64_t i = unit[k / width] * width + k % width;
+        struct ordo_tier_at at = {.element = i, .got = ordo_actual_value(got, i), .got_bits = ordo_actual_bits(got, i)};
+
+        measure(&at, got->format, 0);
+        if (at.got == 0)
+            t->n++;
+        else
+            record(t, &at, true, (double)INFINITY);
+    }
+}
+
 static uint32_t truth_bits(const struct ordo_real *r, enum ordo_near_format format)
 {
     return format == ORDO_NEAR_FP32 ? r->fp32 : format == ORDO_NEAR_BF16 ? r->bf16 : r->fp16;

@@ -51,6 +51,9 @@ struct ordo_tier {
 void ordo_tier_bits(const struct ordo_actual *got, const struct ordo_actual *want, struct ordo_tier *t);
 /* T1, T2: the wanted units of s. */
 void ordo_tier_interval(const struct ordo_actual *got, const struct ordo_near_set *s, struct ordo_tier *t);
+/* Counts the units among them that nothing adds to: every element is 0, of either sign. */
+void ordo_tier_dead(const struct ordo_actual *got, int32_t width, int64_t n, const int64_t *unit,
+                    struct ordo_tier *t);
 /* T2 at the truth: units of real, whose intervals stand in s (the same units, in the same order). */
 void ordo_tier_real(const struct ordo_actual *got, const struct ordo_real_set *real, const struct ordo_near_set *s,
                     struct ordo_tier *t);

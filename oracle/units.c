@@ -93,6 +93,9 @@ static void choose(const struct count *c, int output, double budget, double most
         left--;
         u->unit[u->n++] = i;
     }
+    for (int64_t i = 0; i < u->all; i++)
+        if (unit_cost(c, output, i) == 0)
+            u->unit[u->n + u->n_dead++] = i;
 }
 
 enum ordo_status ordo_units_choose(const struct ordo_attend *a, const struct ordo_unit_cost *cost, double budget,

@@ -4,9 +4,10 @@
 
 #include "oracle/real.h"
 
-/* n units of an output (real.h says what a unit is), ascending; owned. */
+/* n units of an output (real.h says what a unit is), ascending; after them in `unit`, where these are not all, the
+ * n_dead that nothing adds to: zero, and known without a sum.  Owned. */
 struct ordo_units {
-    int64_t n, all;
+    int64_t n, n_dead, all;
     int64_t *unit;
 };
 
