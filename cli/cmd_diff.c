@@ -23,11 +23,14 @@ static bool all_ran(const struct ordo_diff_work *w, int tier)
     return true;
 }
 
-/* A claim that nothing breaks, but that was not tried on every output. */
+/* A claim that nothing breaks, but that was not tried on something of every output. */
 static const char *undecided(const struct ordo_diff_work *w, enum ordo_claim claim)
 {
     if (w->finding)
         return NULL;
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+        if (w->has[i] && w->units[0][i].n == 0 && w->units[0][i].n_dead < w->units[0][i].all)
+            return "the budget pays for no part of an output; see the lines of T2, and --budget";
     if (claim == ORDO_CLAIM_BITS && !all_ran(w, ORDO_DIFF_BITS))
         return "bits are claimed, and T0 was not run on all outputs";
     if (claim == ORDO_CLAIM_CONTRACT && !all_ran(w, ORDO_DIFF_DECLARED))

@@ -6,10 +6,11 @@
 #include "ref/fp.h"
 #include "sim/domain.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* What a diff may cost: the twin about a minute of two cores, intervals some seconds, a gigabyte of each. */
-static const double most_macs = 1e11, near_budget = 8e9, most_elements = 2e7;
+static const double most_macs = 1e11, near_budget = 8e9, near_per_mpfr = 20, most_elements = 2e7;
 
 double ordo_diff_macs(const struct ordo_diff_work *w)
 {
@@ -159,10 +160,11 @@ static void dead_units(struct ordo_diff_work *w)
     }
 }
 
-static enum ordo_status intervals(struct ordo_diff_work *w, struct ordo_err *err)
+static enum ordo_status intervals(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err)
 {
-    enum ordo_status status = ordo_units_choose(&w->c.attend, &ordo_unit_cost_near, near_budget, most_elements,
-                                                w->units[0], err);
+    double budget = fmax(near_budget, ordo_opt_int(args, "budget") * 1e6 * near_per_mpfr);
+    enum ordo_status status =
+        ordo_units_choose(&w->c.attend, &ordo_unit_cost_near, budget, most_elements, w->units[0], err);
 
     if (status == ORDO_OK)
         status = want_near(w, 0, err);
@@ -209,7 +211,7 @@ enum ordo_status ordo_diff_judge(const struct ordo_args *args, int n_thread, str
     if (status == ORDO_OK)
         status = twin(n_thread, w, err);
     if (status == ORDO_OK)
-        status = intervals(w, err);
+        status = intervals(args, w, err);
     if (status == ORDO_OK)
         status = truth(args, w, err);
     return status;

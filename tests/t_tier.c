@@ -153,6 +153,11 @@ static void budget(void **state)
     ordo_units_free(u);
     assert_ok(ordo_units_choose(&a, &ordo_unit_cost_near, 1e12, 160, u, &err), err);
     assert_true(u[ORDO_REAL_DQ].n <= 10 && u[ORDO_REAL_DQ].n > 0); /* of 16 columns each */
+    assert_true(u[ORDO_REAL_DKV].n > 0 && u[ORDO_REAL_DSINK].n == 2);
+    ordo_units_free(u);
+    assert_ok(ordo_units_choose(&a, &ordo_unit_cost_near, 500e3, 1024, u, &err), err);
+    assert_true(u[ORDO_REAL_DQ].n == 50); /* what all costs once is paid for: rows are shared */
+    assert_true(u[ORDO_REAL_DKV].n == 37);
     ordo_units_free(u);
 }
 
