@@ -2,11 +2,13 @@
  *
  * Each is tried as a hypothesis: the real interval with that one thing changed, on a few units of every output, units
  * with wrong elements among them.  One explains them that admits all but a thousandth of the elements, and nine of
- * ten that the right formulas do not: a convention that changes nothing here explains nothing. */
+ * ten that the right formulas do not: a convention that changes nothing here explains nothing, nor does one that would
+ * overflow where the outputs do not. */
 #include "cli/diff.h"
 
 #include "base/size.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { UNITS = 12 };
@@ -39,13 +41,23 @@ static int64_t choose(const struct ordo_diff_work *w, int output, int64_t unit[U
     return kept;
 }
 
-/* Elements that a hypothesis does not admit. */
+/* Finite results where a kernel might overflow: admitted, but not explained. */
+static int64_t finite_open(const struct ordo_actual *got, const struct ordo_near_set *s)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < s->n_unit * s->width; k++)
+        n += !isfinite(s->e[k]) && isfinite(ordo_actual_value(got, s->unit[k / s->width] * s->width + k % s->width));
+    return n;
+}
+
+/* Elements that a hypothesis does not admit, and of the others those that it says nothing of. */
 static enum ordo_status misses(struct ordo_diff_work *w, enum ordo_wrong wrong, int64_t *n, int64_t *n_miss,
-                               struct ordo_err *err)
+                               int64_t *n_open, struct ordo_err *err)
 {
     enum ordo_status status = ordo_near_run(&w->c.attend, ORDO_NEAR_REAL, wrong, NULL, &w->near, err);
 
-    *n = *n_miss = 0;
+    *n = *n_miss = *n_open = 0;
     for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
         struct ordo_tier t;
 
@@ -54,6 +66,7 @@ static enum ordo_status misses(struct ordo_diff_work *w, enum ordo_wrong wrong, 
         ordo_tier_interval(&w->actual[i], &w->near.set[i], &t);
         *n += (int64_t)t.n;
         *n_miss += (int64_t)t.n_bad;
+        *n_open += finite_open(&w->actual[i], &w->near.set[i]);
     }
     return status;
 }
@@ -61,7 +74,7 @@ static enum ordo_status misses(struct ordo_diff_work *w, enum ordo_wrong wrong, 
 enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err *err)
 {
     enum ordo_status status = ORDO_OK;
-    int64_t n_wrong = 0;
+    int64_t n_wrong = 0, open = 0;
 
     ordo_near_free(&w->near);
     for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
@@ -70,11 +83,12 @@ enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err 
         status = ordo_near_want(&w->near, &w->c.attend, i, n, unit, err);
     }
     if (status == ORDO_OK)
-        status = misses(w, ORDO_WRONG_NONE, &w->n_tried, &n_wrong, err);
+        status = misses(w, ORDO_WRONG_NONE, &w->n_tried, &n_wrong, &open, err);
     for (int wrong = ORDO_WRONG_NONE + 1; wrong < ORDO_WRONGS && status == ORDO_OK; wrong++) {
-        int64_t n, n_miss;
+        int64_t n, n_miss, n_open;
 
-        status = misses(w, (enum ordo_wrong)wrong, &n, &n_miss, err);
+        status = misses(w, (enum ordo_wrong)wrong, &n, &n_miss, &n_open, err);
+        n_miss += n_open > open ? n_open - open : 0;
         if (status == ORDO_OK && n_miss <= n / 1000 && n_miss < n_wrong - n_wrong * 9 / 10 && w->n_wrong < ORDO_DIFF_EXPLANATIONS)
             w->wrong[w->n_wrong++] = (enum ordo_wrong)wrong;
     }

@@ -188,6 +188,20 @@ def check_unexplained(folder):
     assert said["real"]["dq"]["first"]["where"] == "query 1 head 2 column 3", said["real"]["dq"]
 
 
+def check_overflowing(folder):
+    """Logits so large that a wrong scale overflows: it explains no finite number, and wrong outputs keep their name."""
+    global SCALE
+    kept, SCALE = SCALE, np.float32(5)
+    case = make_case(31, False)
+    one = gradients(case)
+    one["dkv"][case["topk_idxs"][0, 6] % KV, 5] += 500
+    for wrongly, name in ((one, []), (gradients(case, "v-role-missing"), ["v-role-missing"]),
+                          (gradients(case, "dq-heads-transposed"), ["dq-heads-transposed"])):
+        code, said = diff(folder, case, {key: to_bf16(x) for key, x in wrongly.items() if key != "dsink"})
+        assert code == 1 and said["conventions"] == name, (name, said["conventions"])
+    SCALE = kept
+
+
 def check_hidden(folder):
     """Wrong numbers beside right ones, in the same file or in the second run's."""
     case = make_case(2, False)
@@ -234,6 +248,7 @@ def main():
         n = check_wrong(folder)
         check_unexplained(folder)
         check_hidden(folder)
+        check_overflowing(folder)
         check_manual(folder)
     print("%d wrong conventions are named" % n)
 
