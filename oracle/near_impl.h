@@ -117,7 +117,7 @@ struct near_operands {
 
 struct near_row {
     struct near *s, *p, *ds; /* per slot of the backward: p and dS as factors */
-    double *o, *o_top;       /* per column of V */
+    double *o, *o_top, *size; /* per column of V: O, its sum of |terms|, the sum of |v| */
     struct near share, delta;
 };
 

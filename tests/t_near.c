@@ -75,6 +75,12 @@ static struct case64 make(uint64_t number)
     case 3:
         pair_rows(&c);
         break;
+    case 4: /* O's factor below 2^-126, times large values: flushed, or of few bits */
+        scale_exponents(c.kv, n_kv * (size_t)c.in.d_qk, 30);
+        scale_exponents(c.q, rows * (size_t)c.in.d_qk, -40);
+        for (int32_t h = 0; c.sink && h < c.in.n_head; h++)
+            c.sink[h] = 85 + (float)(h % 3) * 8;
+        break;
     default:
         break;
     }
