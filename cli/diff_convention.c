@@ -89,7 +89,8 @@ enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err 
 
         status = misses(w, (enum ordo_wrong)wrong, &n, &n_miss, &n_open, err);
         n_miss += n_open > open ? n_open - open : 0;
-        if (status == ORDO_OK && n_miss <= n / 1000 && n_miss < n_wrong - n_wrong * 9 / 10 && w->n_wrong < ORDO_DIFF_EXPLANATIONS)
+        if (status == ORDO_OK && n_miss <= n / 1000 && n_miss < n_wrong - n_wrong * 9 / 10 &&
+            w->n_wrong < ORDO_DIFF_EXPLANATIONS)
             w->wrong[w->n_wrong++] = (enum ordo_wrong)wrong;
     }
     return status;

@@ -122,7 +122,8 @@ void ordo_tier_dead(const struct ordo_actual *got, int32_t width, int64_t n, con
 {
     for (int64_t k = 0; k < n * width; k++) {
         int64_t i = unit[k / width] * width + k % width;
-        struct ordo_tier_at at = {.element = i, .got = ordo_actual_value(got, i), .got_bits = ordo_actual_bits(got, i)};
+        struct ordo_tier_at at = {.element = i, .got = ordo_actual_value(got, i),
+                                  .got_bits = ordo_actual_bits(got, i)};
 
         measure(&at, got->format, 0);
         if (at.got == 0)

@@ -189,7 +189,7 @@ def check_unexplained(folder):
 
 
 def check_overflowing(folder):
-    """Logits so large that a wrong scale overflows: it explains no finite number, and wrong outputs keep their name."""
+    """Logits so large that a wrong scale overflows: it explains no finite number, and what is wrong keeps its name."""
     global SCALE
     kept, SCALE = SCALE, np.float32(5)
     case = make_case(31, False)
