@@ -15,18 +15,45 @@ static bool any_bad(const struct ordo_diff_work *w, int tier)
     return false;
 }
 
-/* The strongest that can be said, from the worst down; a finding is what breaks the claim. */
+static bool all_ran(const struct ordo_diff_work *w, int tier)
+{
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+        if (w->has[i] && w->tier[tier][i].not_run)
+            return false;
+    return true;
+}
+
+/* A claim that nothing breaks, but that was not tried on something of every output. */
+static const char *undecided(const struct ordo_diff_work *w, enum ordo_claim claim)
+{
+    if (w->finding)
+        return NULL;
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+        if (w->has[i] && w->units[0][i].n == 0 && w->units[0][i].n_dead < w->units[0][i].all)
+            return "the budget pays for no part of an output; see the lines of T2, and --budget";
+    if (claim == ORDO_CLAIM_BITS && !all_ran(w, ORDO_DIFF_BITS))
+        return "bits are claimed, and T0 was not run on all outputs";
+    if (claim == ORDO_CLAIM_CONTRACT && !all_ran(w, ORDO_DIFF_DECLARED))
+        return "the contract is claimed, and T1 was not run";
+    if (claim == ORDO_CLAIM_CONTRACT && any_bad(w, ORDO_DIFF_DECLARED))
+        return "T1 fails from the twin's o and lse; with those of your forward it would decide";
+    return NULL;
+}
+
+/* The strongest that can be said, from the worst down; a finding is what breaks the claim.  T1 from the twin's O and
+ * LSE breaks nothing: another forward's may differ, and be right. */
 enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
                                   struct ordo_err *err)
 {
     enum ordo_claim claim = (enum ordo_claim)ordo_opt_choice(args, "claim");
     bool race = any_bad(w, ORDO_DIFF_REPEAT), rounds = any_bad(w, ORDO_DIFF_CONVERT);
     bool outside = any_bad(w, ORDO_DIFF_REAL) || any_bad(w, ORDO_DIFF_TRUTH);
-    bool declared = any_bad(w, ORDO_DIFF_DECLARED), bits = any_bad(w, ORDO_DIFF_BITS);
+    bool declared = any_bad(w, ORDO_DIFF_DECLARED) && !w->guessed, bits = any_bad(w, ORDO_DIFF_BITS);
     enum ordo_status status = ORDO_OK;
 
     w->finding = race || rounds || outside || (declared && claim >= ORDO_CLAIM_CONTRACT) ||
                  (bits && claim == ORDO_CLAIM_BITS);
+    w->undecided = undecided(w, claim);
     if (outside)
         status = ordo_diff_convention(w, err);
     if (race)
@@ -39,6 +66,8 @@ enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, st
         w->triage = claim >= ORDO_CLAIM_CONTRACT ? ORDO_TRIAGE_NUMERIC : ORDO_TRIAGE_ROUNDING;
     else if (bits)
         status = (w->dense ? ordo_diff_dense_order : ordo_diff_order)(n_thread, w, err);
+    if (any_bad(w, ORDO_DIFF_DECLARED) && (w->triage == ORDO_TRIAGE_CLEAN || w->triage == ORDO_TRIAGE_OPEN))
+        w->triage = ORDO_TRIAGE_ROUNDING;
     return status;
 }
 
@@ -78,10 +107,11 @@ static int run(struct ordo_args *args)
     if (status == ORDO_OK)
         (args->json ? ordo_diff_json : ordo_diff_say)(args, &w);
     if (status == ORDO_OK)
-        code = w.finding ? ORDO_FINDING : ORDO_OK;
+        code = w.finding ? ORDO_FINDING : w.undecided ? ORDO_BUDGET : ORDO_OK;
     else
         code = ordo_report_error(args, status, &err);
     ordo_diff_free(&w);
+    ordo_dense_case_free(&dense_case);
     return code;
 }
 

@@ -40,23 +40,27 @@ enum { ORDO_DIFF_EXPLANATIONS = 8 };
 
 struct ordo_diff_work {
     struct ordo_case_run c;
-    struct ordo_dense_case *dense;     /* NULL: an index tensor's; then c is empty */
+    struct ordo_dense_case *dense;     /* lent, and c is empty; NULL: an index tensor's */
     struct ordo_dense_attend dense_attend;
     const char *const *name, *const *unit_name; /* of the outputs */
     struct ordo_contract_scan scan;
     bool has[ORDO_REAL_OUTPUTS]; /* the file has the output */
     struct ordo_actual actual[ORDO_REAL_OUTPUTS], again[ORDO_REAL_OUTPUTS];
-    struct ordo_actual converted[ORDO_REAL_OUTPUTS]; /* dkv beside dkv_fp32; no data if there is none */
-    void *data[3 * ORDO_REAL_OUTPUTS]; /* theirs */
+    /* What is rounded beside an fp32 output (dkv beside dkv_fp32), of both runs; no data if there is none. */
+    struct ordo_actual converted[ORDO_REAL_OUTPUTS], converted_again[ORDO_REAL_OUTPUTS];
+    void *data[4 * ORDO_REAL_OUTPUTS + 2]; /* theirs, and shown's */
     const char *key[ORDO_REAL_OUTPUTS];
     bool repeated;
+    struct ordo_near_saved shown;      /* the file's own O and LSE; NULL where it has none */
     struct ordo_near_saved saved;      /* O and LSE of T1: NULL where nobody has them */
+    bool guessed;                      /* saved is the twin's: that the actual's are the same is a guess */
     struct ordo_units units[3][ORDO_REAL_OUTPUTS]; /* of the intervals; of the truth; dense: of the declared ones */
     struct ordo_near_gradient near;
     struct ordo_real_gradient real;
     struct ordo_tier tier[ORDO_DIFF_TIERS][ORDO_REAL_OUTPUTS];
     enum ordo_triage triage;
     bool finding;
+    const char *undecided;             /* why the claim neither holds nor breaks; NULL: it does */
     int n_wrong;                       /* conventions that explain a numeric finding */
     int wrong[ORDO_DIFF_EXPLANATIONS]; /* enum ordo_wrong, or enum ordo_dense_wrong */
     int64_t n_tried;                   /* elements that each was tried on */

@@ -37,7 +37,10 @@ static enum ordo_status twin(int n_thread, struct ordo_diff_work *w, struct ordo
     bool large = macs_of(c) > most_macs;
     enum ordo_status status = large ? ORDO_OK : ordo_dense_case_run(c, n_thread, true, err);
 
-    w->saved = (struct ordo_near_saved){c->o ? c->o : c->out.o, c->lse ? c->lse : c->out.lse};
+    w->guessed = !(c->o && c->lse) && !w->shown.o;
+    w->saved = c->o && c->lse ? (struct ordo_near_saved){c->o, c->lse}
+               : w->shown.o       ? w->shown
+                                  : (struct ordo_near_saved){c->out.o, c->out.lse};
     ordo_diff_not_run(w, ORDO_DIFF_BITS, large ? "the problem is too large for the twin" : NULL);
     for (int i = 0; i < ORDO_DENSE_GRADIENTS && !large && status == ORDO_OK; i++)
         if (w->has[i])

@@ -6,10 +6,11 @@
 #include "ref/fp.h"
 #include "sim/domain.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* What a diff may cost: the twin about a minute of two cores, intervals some seconds, a gigabyte of each. */
-static const double most_macs = 1e11, near_budget = 8e9, most_elements = 2e7;
+static const double most_macs = 1e11, near_budget = 8e9, near_per_mpfr = 20, most_elements = 2e7;
 
 double ordo_diff_macs(const struct ordo_diff_work *w)
 {
@@ -37,51 +38,58 @@ void ordo_diff_not_run(struct ordo_diff_work *w, int tier, const char *why)
         w->tier[tier][i].not_run = w->has[i] ? why : "not in the file";
 }
 
+/* Every bit that the files hold; fp32 that holds BF16 is fp32 here. */
+static void compare_runs(struct ordo_actual again, struct ordo_actual first, struct ordo_tier *t)
+{
+    if (again.narrow)
+        again = (struct ordo_actual){.format = ORDO_NEAR_FP32, .n = again.n, .data = again.data};
+    if (first.narrow)
+        first = (struct ordo_actual){.format = ORDO_NEAR_FP32, .n = first.n, .data = first.data};
+    ordo_tier_bits(&again, &first, t);
+}
+
 void ordo_diff_repeat(struct ordo_diff_work *w)
 {
-    if (!w->repeated) {
-        ordo_diff_not_run(w, ORDO_DIFF_REPEAT, "there is no --again");
-        return;
-    }
-    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
+    ordo_diff_not_run(w, ORDO_DIFF_REPEAT, w->repeated ? NULL : "there is no --again");
+    for (int i = 0; i < ORDO_REAL_OUTPUTS && w->repeated; i++) {
         struct ordo_tier *t = &w->tier[ORDO_DIFF_REPEAT][i];
 
-        if (!w->has[i])
-            t->not_run = "not in the file";
-        else if (w->again[i].format != w->actual[i].format || w->again[i].narrow != w->actual[i].narrow)
-            t->not_run = "the two runs have it in different formats";
-        else
-            ordo_tier_bits(&w->again[i], &w->actual[i], t);
+        if (w->has[i])
+            compare_runs(w->again[i], w->actual[i], t);
+        if (w->converted_again[i].data && t->n_bad == 0)
+            compare_runs(w->converted_again[i], w->converted[i], t);
     }
 }
 
 static enum ordo_status convert_one(const struct ordo_actual *from, const struct ordo_actual *to, struct ordo_tier *t,
                                     struct ordo_err *err)
 {
-    struct ordo_actual want = {.format = ORDO_NEAR_BF16, .n = to->n};
-    uint16_t *rounded;
+    struct ordo_actual want = {.format = to->format, .n = to->n, .data = from->data};
+    uint16_t *rounded = NULL;
 
-    want.data = rounded = ordo_alloc((uint64_t)to->n, sizeof *rounded);
-    if (!rounded)
-        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room to round what came in fp32");
-    for (int64_t i = 0; i < to->n; i++)
-        rounded[i] = ordo_bf16_round(ordo_actual_bits(from, i));
+    if (to->format != ORDO_NEAR_FP32) {
+        want.data = rounded = ordo_alloc((uint64_t)to->n, sizeof *rounded);
+        if (!rounded)
+            return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room to round what came in fp32");
+        for (int64_t i = 0; i < to->n; i++)
+            rounded[i] = (uint16_t)ordo_format_bits(to->format, ordo_actual_bits(from, i));
+    }
     t->not_run = NULL;
     ordo_tier_bits(to, &want, t);
     free(rounded);
     return ORDO_OK;
 }
 
-/* dkv must be dkv_fp32, rounded to BF16. */
+/* dkv must be dkv_fp32, rounded to its own format; so of dense outputs. */
 enum ordo_status ordo_diff_convert(struct ordo_diff_work *w, struct ordo_err *err)
 {
     enum ordo_status status = ORDO_OK;
 
-    ordo_diff_not_run(w, ORDO_DIFF_CONVERT, "the file does not have it in fp32 and in BF16");
+    ordo_diff_not_run(w, ORDO_DIFF_CONVERT, "the file does not have it in fp32 and rounded");
     for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
         const struct ordo_actual *from = &w->actual[i], *to = &w->converted[i];
 
-        if (to->data && to->format == ORDO_NEAR_BF16 && from->format == ORDO_NEAR_FP32)
+        if (to->data)
             status = convert_one(from, to, &w->tier[ORDO_DIFF_CONVERT][i], err);
     }
     return status;
@@ -113,11 +121,13 @@ static enum ordo_status twin(int n_thread, struct ordo_diff_work *w, struct ordo
                  ordo_twin_run_bytes(&w->c.plan, n_thread, false) > ordo_memory_bytes() / 2;
     enum ordo_status status = large ? ORDO_OK : ordo_twin_run(run, n_thread, false, err);
 
-    w->saved = (struct ordo_near_saved){run->a.in.o ? run->a.in.o : run->out.o,
-                                        run->a.in.lse ? run->a.in.lse : run->out.lse};
+    w->guessed = !run->a.in.o && !w->shown.o;
+    w->saved = run->a.in.o ? (struct ordo_near_saved){run->a.in.o, run->a.in.lse}
+               : w->shown.o ? w->shown
+                            : (struct ordo_near_saved){run->out.o, run->out.lse};
     if (status != ORDO_OK || large || w->scan.n_duplicate) {
         ordo_diff_not_run(w, ORDO_DIFF_BITS, large ? "the problem is too large for the twin"
-                                         : "ids stand twice in a query, outside the contract of bits");
+                                                   : "ids stand twice in a query, outside the contract of bits");
         return status;
     }
     ordo_diff_not_run(w, ORDO_DIFF_BITS, NULL);
@@ -151,16 +161,32 @@ static enum ordo_status interval(struct ordo_diff_work *w, int tier, enum ordo_n
     return status;
 }
 
-static enum ordo_status intervals(struct ordo_diff_work *w, struct ordo_err *err)
+/* What is not sampled because nothing adds to it costs nothing to judge. */
+static void dead_units(struct ordo_diff_work *w)
 {
-    enum ordo_status status = ordo_units_choose(&w->c.attend, &ordo_unit_cost_near, near_budget, most_elements,
-                                                w->units[0], err);
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
+        const struct ordo_units *u = &w->units[0][i];
+
+        if (w->has[i])
+            ordo_tier_dead(&w->actual[i], w->near.set[i].width, u->n_dead, u->unit + u->n,
+                           &w->tier[ORDO_DIFF_REAL][i]);
+    }
+}
+
+static enum ordo_status intervals(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err)
+{
+    double budget = fmax(near_budget, ordo_opt_int(args, "budget") * 1e6 * near_per_mpfr);
+    enum ordo_status status =
+        ordo_units_choose(&w->c.attend, &ordo_unit_cost_near, budget, most_elements, w->units[0], err);
 
     if (status == ORDO_OK)
         status = want_near(w, 0, err);
     if (status == ORDO_OK)
         status = interval(w, ORDO_DIFF_REAL, ORDO_NEAR_REAL, err);
-    ordo_diff_not_run(w, ORDO_DIFF_DECLARED, "nobody has the forward's o and lse, and the problem is too large for the twin");
+    if (status == ORDO_OK)
+        dead_units(w);
+    ordo_diff_not_run(w, ORDO_DIFF_DECLARED,
+                      "nobody has the forward's o and lse, and the problem is too large for the twin");
     if (status == ORDO_OK && w->saved.o && w->saved.lse)
         status = interval(w, ORDO_DIFF_DECLARED, ORDO_NEAR_DECLARED, err);
     return status;
@@ -199,7 +225,7 @@ enum ordo_status ordo_diff_judge(const struct ordo_args *args, int n_thread, str
     if (status == ORDO_OK)
         status = twin(n_thread, w, err);
     if (status == ORDO_OK)
-        status = intervals(w, err);
+        status = intervals(args, w, err);
     if (status == ORDO_OK)
         status = truth(args, w, err);
     return status;
@@ -212,10 +238,8 @@ void ordo_diff_free(struct ordo_diff_work *w)
     ordo_units_free(w->units[0]);
     ordo_units_free(w->units[1]);
     ordo_units_free(w->units[2]);
-    for (int i = 0; i < 3 * ORDO_REAL_OUTPUTS; i++)
+    for (int i = 0; i < 4 * ORDO_REAL_OUTPUTS + 2; i++)
         free(w->data[i]);
     ordo_contract_scan_free(&w->scan);
     ordo_case_run_free(&w->c);
-    if (w->dense)
-        ordo_dense_case_free(w->dense);
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const double most_macs = 2e9;
+static const double most_macs = 2e9, most_macs_guessed = 2e8;
 
 /* One changed choice: of the contract, or the plan's cluster (0: private shards). */
 struct alternative {
@@ -90,7 +90,7 @@ enum ordo_status ordo_diff_order(int n_thread, struct ordo_diff_work *w, struct 
     enum ordo_status status = ORDO_OK;
 
     w->triage = ORDO_TRIAGE_OPEN;
-    if (ordo_diff_macs(w) > most_macs) {
+    if (ordo_diff_macs(w) > (w->guessed ? most_macs_guessed : most_macs)) {
         w->searched = "the problem is too large to try other orders";
         return ORDO_OK;
     }

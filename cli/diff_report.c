@@ -96,6 +96,10 @@ static void say_tier(const struct ordo_diff_work *w, int tier, int output)
            tier_name[tier].bad);
     if (u && u->n < u->all)
         printf(", sampled: %" PRId64 " of %" PRId64 " %s", u->n, u->all, w->unit_name[output]);
+    if (tier == ORDO_DIFF_REAL && u->n_dead)
+        printf(" and all %" PRId64 " that nothing adds to", u->n_dead);
+    if (tier == ORDO_DIFF_DECLARED && w->guessed)
+        printf(", from the twin's o and lse");
     if (t->n_class)
         printf(", %" PRIu64 " of another class (NaN, Inf)", t->n_class);
     if (t->n_open)
@@ -112,6 +116,20 @@ static void say_tier(const struct ordo_diff_work *w, int tier, int output)
         say_at(w, tier, output, "worst", &t->worst);
 }
 
+/* The real interval is what a verdict stands on; the rest adds to it. */
+static bool sampled(const struct ordo_diff_work *w)
+{
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+        if (w->has[i] && w->units[0][i].n + w->units[0][i].n_dead < w->units[0][i].all)
+            return true;
+    return false;
+}
+
+static const char *verdict(const struct ordo_diff_work *w)
+{
+    return w->finding ? "finding" : w->undecided ? "undecided" : "clean";
+}
+
 static void say_verdict(const struct ordo_diff_work *w)
 {
     if (w->triage != ORDO_TRIAGE_CLEAN)
@@ -126,7 +144,9 @@ static void say_verdict(const struct ordo_diff_work *w)
         printf("explained by %s%s\n", w->dense ? "the schedule " : "", w->alternative);
     if (w->searched)
         printf("not searched: %s\n", w->searched);
-    printf("verdict  %s\n", w->finding ? "finding" : "clean");
+    if (w->undecided)
+        printf("open     %s\n", w->undecided);
+    printf("verdict  %s%s\n", verdict(w), sampled(w) ? " (of a sample)" : "");
 }
 
 void ordo_diff_say(const struct ordo_args *args, const struct ordo_diff_work *w)
@@ -187,6 +207,8 @@ static json_t *tier_json(const struct ordo_diff_work *w, int tier, int output)
         ordo_json_text(o, "extent", u->n == u->all ? "whole" : "sampled");
         ordo_json_int(o, "units", u->n);
         ordo_json_int(o, "all_units", u->all);
+        if (tier == ORDO_DIFF_REAL)
+            ordo_json_int(o, "dead_units", u->n_dead);
     }
     if (tier == ORDO_DIFF_TRUTH)
         ordo_json_u64(o, "correctly_rounded", t->n_nearest);
@@ -220,6 +242,10 @@ void ordo_diff_json(const struct ordo_args *args, const struct ordo_diff_work *w
         (void)json_array_append_new(explained, ordo_need(json_string(wrong_name(w, i))));
     ordo_json_set(o, "conventions", explained);
     ordo_json_text(o, "alternative", w->alternative);
-    ordo_json_text(o, "verdict", w->finding ? "finding" : "clean");
+    ordo_json_text(o, "not_searched", w->searched);
+    ordo_json_text(o, "forward", w->guessed ? "twin" : "shown");
+    ordo_json_text(o, "undecided", w->undecided);
+    ordo_json_text(o, "verdict_extent", sampled(w) ? "sampled" : "whole");
+    ordo_json_text(o, "verdict", verdict(w));
     ordo_out_json(o);
 }

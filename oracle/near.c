@@ -38,7 +38,8 @@ static void run_free(struct run *r)
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
         free(r->place[i]);
     free(r->live), free(r->live_forward), free(r->q), free(r->dout), free(r->o_saved), free(r->kv);
-    free(r->kv_forward), free(r->row.s), free(r->row.p), free(r->row.ds), free(r->row.o), free(r->row.o_top);
+    free(r->kv_forward), free(r->row.s), free(r->row.p), free(r->row.ds), free(r->row.o);
+    free(r->row.o_top), free(r->row.size);
     free(r->o.k), free(r->o.forward_k);
 }
 
@@ -55,11 +56,12 @@ static enum ordo_status run_make(struct run *r, struct ordo_err *err)
     r->kv_forward = ordo_alloc(topk * d_qk, sizeof *r->kv_forward);
     r->row = (struct near_row){.s = ordo_alloc(topk, sizeof *r->row.s), .p = ordo_alloc(topk, sizeof *r->row.p),
                                .ds = ordo_alloc(topk, sizeof *r->row.ds), .o = ordo_alloc(d_v, sizeof *r->row.o),
-                               .o_top = ordo_alloc(d_v, sizeof *r->row.o_top)};
+                               .o_top = ordo_alloc(d_v, sizeof *r->row.o_top),
+                               .size = ordo_alloc(d_v, sizeof *r->row.size)};
     r->o.k = r->o.v = ordo_alloc(topk, sizeof *r->o.k);
     r->o.forward_k = r->o.forward_v = ordo_alloc(topk, sizeof *r->o.forward_k);
     if (!r->live || !r->live_forward || !r->q || !r->dout || !r->o_saved || !r->kv || !r->kv_forward || !r->row.s ||
-        !r->row.p || !r->row.ds || !r->row.o || !r->row.o_top || !r->o.k || !r->o.forward_k)
+        !r->row.p || !r->row.ds || !r->row.o || !r->row.o_top || !r->row.size || !r->o.k || !r->o.forward_k)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "no room for a softmax row of %d slots", (int)topk);
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
         const struct ordo_near_set *s = &r->g->set[i];

@@ -89,11 +89,11 @@ static inline double near_loss(double n)
     return (1.5 * n + 16) * NEAR_U24;
 }
 
-/* A finished sum. */
+/* A finished sum.  An addition by `red` flushes what goes in and what comes out below 2^-126. */
 static inline struct near near_sum(double x, double e, double top, double n)
 {
     if (top > 0)
-        e += near_loss(n) * (1 + near_loss(n)) * top + n * 0x1p-148;
+        e += near_loss(n) * (1 + near_loss(n)) * top + n * 0x1p-125;
     if (!(top <= NEAR_LARGE))
         e = (double)INFINITY;
     return (struct near){x, e};
@@ -118,7 +118,7 @@ struct near_operands {
 
 struct near_row {
     struct near *s, *p, *ds; /* per slot of the backward: p and dS as factors */
-    double *o, *o_top;       /* per column of V */
+    double *o, *o_top, *size; /* per column of V: O, its sum of |terms|, the sum of |v| */
     struct near share, delta;
 };
 

@@ -65,7 +65,8 @@ static struct near denominator(const struct near_operands *o, struct near lse)
                                                       8 * NEAR_U24 * (fabs(lse.x) + size + 1)};
 }
 
-/* O of the forward: o the centres, o_top the sums of |terms|; returns the relative error of every term. */
+/* O of the forward: o the centres, o_top the sums of |terms|, size those of |v|; returns the relative error of every
+ * term. */
 static double forward_o(const struct near_operands *o, const struct near *s, const struct forward *f, struct near l,
                         struct near_row *r)
 {
@@ -73,6 +74,7 @@ static double forward_o(const struct near_operands *o, const struct near *s, con
 
     memset(r->o, 0, (size_t)o->d_v * sizeof *r->o);
     memset(r->o_top, 0, (size_t)o->d_v * sizeof *r->o_top);
+    memset(r->size, 0, (size_t)o->d_v * sizeof *r->size);
     for (int32_t j = 0; j < o->n_forward; j++) {
         double x = exp(s[j].x - l.x);
 
@@ -80,19 +82,22 @@ static double forward_o(const struct near_operands *o, const struct near *s, con
         for (int32_t d = 0; d < o->d_v; d++) {
             r->o[d] += x * o->forward_v[j][d];
             r->o_top[d] += x * fabs(o->forward_v[j][d]);
+            r->size[d] += fabs(o->forward_v[j][d]);
         }
     }
     worst = exp(worst + l.e + f->e_exp + NEAR_EXP2) * (1 + NEAR_U8) - 1;
     return worst + near_loss(o->n_forward + 8 * ceil((double)o->topk / o->tile)) * (1 + worst);
 }
 
-/* delta in real arithmetic: O is rounded to BF16 first. */
+/* delta in real arithmetic: O is rounded to BF16 first.  P, or the one factor 1 / (sum and sink) of an unnormalised
+ * O, may be flushed below 2^-126: a sink far above the logits makes them that small, while V may be large. */
 static struct near real_delta(const struct near_operands *o, struct near_row *r, double relative)
 {
     double x = 0, e = 0, top = 0, largest = 0;
 
     for (int32_t d = 0; d < o->d_v; d++) {
-        double off = relative * r->o_top[d] + o->n_forward * 0x1p-126, size = fabs(r->o[d]) + off;
+        double off = relative * r->o_top[d] + o->n_forward * 0x1p-126 + r->size[d] * 0x1p-125;
+        double size = fabs(r->o[d]) + off;
 
         off += NEAR_U8 * size + 0x1p-134;
         x += r->o[d] * o->dout[d];

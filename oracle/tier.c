@@ -23,14 +23,17 @@ uint32_t ordo_actual_bits(const struct ordo_actual *a, int64_t i)
     return a->narrow ? ordo_fp32_bits(((const float *)a->data)[i]) >> 16 : ((const uint16_t *)a->data)[i];
 }
 
-/* x, a number of the format, encoded. */
-static uint32_t encode(enum ordo_near_format format, double x)
+uint32_t ordo_format_bits(enum ordo_near_format format, uint32_t bits)
 {
-    uint32_t bits = ordo_fp32_bits((float)x);
-
     return format == ORDO_NEAR_FP32   ? bits
            : format == ORDO_NEAR_BF16 ? ordo_bf16_round(bits)
                                       : ordo_round(&ordo_format_fp16, bits);
+}
+
+/* x, a number of the format, encoded. */
+static uint32_t encode(enum ordo_near_format format, double x)
+{
+    return ordo_format_bits(format, ordo_fp32_bits((float)x));
 }
 
 double ordo_format_ulp(enum ordo_near_format format, double x)
@@ -111,6 +114,22 @@ void ordo_tier_interval(const struct ordo_actual *got, const struct ordo_near_se
         at.want_bits = encode(got->format, ordo_near_round(got->format, at.want));
         measure(&at, got->format, s->top[k]);
         record(t, &at, !inside, inside ? fmin(at.ratio, 1) : fmax(at.ratio, 1));
+    }
+}
+
+void ordo_tier_dead(const struct ordo_actual *got, int32_t width, int64_t n, const int64_t *unit,
+                    struct ordo_tier *t)
+{
+    for (int64_t k = 0; k < n * width; k++) {
+        int64_t i = unit[k / width] * width + k % width;
+        struct ordo_tier_at at = {.element = i, .got = ordo_actual_value(got, i),
+                                  .got_bits = ordo_actual_bits(got, i)};
+
+        measure(&at, got->format, 0);
+        if (at.got == 0)
+            t->n++;
+        else
+            record(t, &at, true, (double)INFINITY);
     }
 }
 

@@ -22,6 +22,8 @@ double ordo_actual_value(const struct ordo_actual *a, int64_t i);
 uint32_t ordo_actual_bits(const struct ordo_actual *a, int64_t i);
 extern const char *const ordo_near_format_name[3]; /* "fp32", "bf16", "fp16" */
 
+/* fp32's bits rounded to a format. */
+uint32_t ordo_format_bits(enum ordo_near_format format, uint32_t bits);
 /* Goldberg's ulp of a format at x. */
 double ordo_format_ulp(enum ordo_near_format format, double x);
 
@@ -49,6 +51,9 @@ struct ordo_tier {
 void ordo_tier_bits(const struct ordo_actual *got, const struct ordo_actual *want, struct ordo_tier *t);
 /* T1, T2: the wanted units of s. */
 void ordo_tier_interval(const struct ordo_actual *got, const struct ordo_near_set *s, struct ordo_tier *t);
+/* Counts the units among them that nothing adds to: every element is 0, of either sign. */
+void ordo_tier_dead(const struct ordo_actual *got, int32_t width, int64_t n, const int64_t *unit,
+                    struct ordo_tier *t);
 /* T2 at the truth: units of real, whose intervals stand in s (the same units, in the same order). */
 void ordo_tier_real(const struct ordo_actual *got, const struct ordo_real_set *real, const struct ordo_near_set *s,
                     struct ordo_tier *t);

@@ -63,12 +63,17 @@ static double unit_cost(const struct count *c, int output, int64_t unit)
     return c->all_slots * c->slot;
 }
 
+/* Everything: its outputs share their softmax rows. */
+static double whole_cost(const struct count *c)
+{
+    return c->all_slots * c->a->n_head * (c->slot + c->cost->term * (2.0 * c->a->d_qk + c->a->d_v));
+}
+
 static bool whole(const struct count *c, double budget, double most)
 {
     const struct ordo_attend *a = c->a;
-    double cost = c->all_slots * a->n_head * (c->slot + c->cost->term * (2.0 * a->d_qk + a->d_v));
 
-    return cost <= budget && (double)ordo_real_units(a, ORDO_REAL_DQ) * a->d_qk <= most &&
+    return whole_cost(c) <= budget && (double)ordo_real_units(a, ORDO_REAL_DQ) * a->d_qk <= most &&
            (double)ordo_real_units(a, ORDO_REAL_DKV) * a->d_qk <= most;
 }
 
@@ -98,6 +103,9 @@ static void choose(const struct count *c, int output, double budget, double most
         left--;
         u->unit[u->n++] = i;
     }
+    for (int64_t i = 0; i < u->all; i++)
+        if (unit_cost(c, output, i) == 0)
+            u->unit[u->n + u->n_dead++] = i;
 }
 
 enum ordo_status ordo_units_choose(const struct ordo_attend *a, const struct ordo_unit_cost *cost, double budget,
@@ -105,7 +113,10 @@ enum ordo_status ordo_units_choose(const struct ordo_attend *a, const struct ord
 {
     struct count c = {.a = a, .cost = cost};
     enum ordo_status status = count(&c, err);
+    double each = budget / ORDO_REAL_OUTPUTS;
 
+    if (status == ORDO_OK && whole_cost(&c) <= budget)
+        each = HUGE_VAL; /* only elements are too many */
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
         units[i] = (struct ordo_units){0};
     for (int i = 0; i < ORDO_REAL_OUTPUTS && status == ORDO_OK; i++) {
@@ -119,7 +130,7 @@ enum ordo_status ordo_units_choose(const struct ordo_attend *a, const struct ord
             for (; u->n < u->all; u->n++)
                 u->unit[u->n] = u->n;
         else
-            choose(&c, i, budget / ORDO_REAL_OUTPUTS, most, u);
+            choose(&c, i, each, most, u);
     }
     count_free(&c);
     return status;

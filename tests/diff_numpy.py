@@ -14,7 +14,7 @@ except ImportError:
     print("not run: there is no NumPy")
     sys.exit(77)
 
-Q, KV, H, T, D, DV = 7, 40, 5, 20, 24, 16
+Q, KV, H, T, D, DV = 7, 40, 5, 20, 48, 32
 SHAPE = ["--kv", str(KV), "--heads", str(H), "--dqk", str(D), "--dv", str(DV)]
 SCALE = np.float32(0.3)
 SOURCE = os.environ.get("srcdir", ".")
@@ -84,6 +84,18 @@ def gradients(case, wrong=None):
     return {"dq": dq, "dkv": dkv, "dsink": dsink}
 
 
+def forward(case):
+    """o in BF16 and lse in fp32, as a forward saves them."""
+    q, kv, sink = of_bf16(case["q"]), of_bf16(case["kv"]), case["sink"].astype(np.float64)
+    o, lse = np.zeros((Q, H, DV)), np.zeros((Q, H))
+    for i in range(Q):
+        ids = slots(case["topk_idxs"][i], case["topk_length"][i], None)
+        s = float(SCALE) * q[i] @ kv[ids].T
+        lse[i] = s.max(1) + np.log(np.exp(s - s.max(1)[:, None]).sum(1))
+        o[i] = np.exp(s - np.logaddexp(lse[i], sink)[:, None]) @ kv[ids, :DV]
+    return {"o": to_bf16(o), "lse": lse.astype("<f4")}
+
+
 def make_case(seed, duplicates):
     rng = np.random.default_rng(seed)
     ids = np.full((Q, T), -1, np.int32)
@@ -123,8 +135,16 @@ def check_right(folder):
             assert code == 0 and said["verdict"] == "clean" and not said["conventions"], (seed, name, said)
     code, said = diff(folder, case, {"dkv": gradients(case)["dkv"].astype("<f4")})  # P and dS never rounded
     assert code == 0 and said["triage"] == "rounding", said["triage"]
-    code, said = diff(folder, case, {"dkv": gradients(case)["dkv"].astype("<f4")}, ["--claim", "contract"])
-    assert code == 1 and said["triage"] == "numeric", said["triage"]
+    wide = {"dkv": gradients(case)["dkv"].astype("<f4")}
+    code, said = diff(folder, case, wide, ["--claim", "contract"])  # who knows what its forward gave
+    assert code == 6 and said["verdict"] == "undecided" and said["forward"] == "twin", said
+    for as_float in (False, True):
+        saved = forward(case)
+        saved["o"] = of_bf16(saved["o"]).astype("<f4") if as_float else saved["o"]
+        code, said = diff(folder, case, {**wide, **saved}, ["--claim", "contract"])
+        assert code == 1 and said["triage"] == "numeric" and said["forward"] == "shown", said
+    code, said = diff(folder, case, {"dq": gradients(case)["dq"].astype("<f4")}, ["--claim", "bits"])
+    assert code == 6 and said["verdict"] == "undecided", said  # the twin has dq in BF16
     inputs = os.path.join(folder, "in.npz")
     np.savez(os.path.join(folder, "wide.npz"), dq=gradients(case)["dq"])  # float64
     refused = subprocess.run(["./ordo", "diff", inputs, *SHAPE, "--inputs", inputs, "--actual",
@@ -162,10 +182,50 @@ def check_unexplained(folder):
     cut = (wide.view("<u4") >> 16).astype("<u2")  # not rounded
     code, said = diff(folder, case, {"dkv_fp32": wide, "dkv": cut})
     assert code == 1 and said["triage"] == "rounding" and said["convert"]["dkv"]["differ"] > 0, said["convert"]
+    code, said = diff(folder, case, {"dkv": wide})
+    assert said["real"]["dkv"]["compared"] >= 1000 and code == 0, said
+    wide[case["topk_idxs"][0, 2] % KV, 3] += 9  # in so many numbers a single one must not pass for a convention
+    code, said = diff(folder, case, {"dkv": wide})
+    assert code == 1 and said["real"]["dkv"]["outside"] == 1 and said["conventions"] == [], said
     right["dq"][1, 2, 3] = np.nan
     code, said = diff(folder, case, {"dq": to_bf16(right["dq"])})
     assert code == 1 and said["real"]["dq"]["other_class"] == 1, said["real"]["dq"]
     assert said["real"]["dq"]["first"]["where"] == "query 1 head 2 column 3", said["real"]["dq"]
+
+
+def check_overflowing(folder):
+    """Logits so large that a wrong scale overflows: it explains no finite number, and what is wrong keeps its name."""
+    global SCALE
+    kept, SCALE = SCALE, np.float32(5)
+    case = make_case(31, False)
+    one = gradients(case)
+    one["dkv"][case["topk_idxs"][0, 6] % KV, 5] += 500
+    for wrongly, name in ((one, []), (gradients(case, "v-role-missing"), ["v-role-missing"]),
+                          (gradients(case, "dq-heads-transposed"), ["dq-heads-transposed"])):
+        code, said = diff(folder, case, {key: to_bf16(x) for key, x in wrongly.items() if key != "dsink"})
+        assert code == 1 and said["conventions"] == name, (name, said["conventions"])
+    SCALE = kept
+
+
+def check_hidden(folder):
+    """Wrong numbers beside right ones, in the same file or in the second run's."""
+    case = make_case(2, False)
+    right = {key: x.astype("<f4") for key, x in gradients(case).items()}
+    narrow, again = to_bf16(right["dkv"].astype(np.float64)), os.path.join(folder, "again.npz")
+    for wide in (right["dkv"], of_bf16(narrow).astype("<f4")):  # the second looks like BF16, and is fp32 by its name
+        code, said = diff(folder, case, {"dkv_fp32": wide, "dkv": narrow})
+        assert code == 0 and said["convert"]["dkv"]["differ"] == 0, said
+        for other in (narrow ^ 0x4000, right["dkv"].astype("<f2") + np.float16(4), right["dkv"] + np.float32(4)):
+            code, said = diff(folder, case, {"dkv_fp32": wide, "dkv": other})
+            assert code == 1 and said["convert"]["dkv"]["differ"] == KV * D, said
+    code, said = diff(folder, case, {"dkv_fp32": right["dkv"], "dkv": right["dkv"].astype("<f2")})
+    assert code == 0 and said["convert"]["dkv"]["differ"] == 0, said
+    np.savez(again, dsink=np.zeros(H, "<f4"))  # nothing but BF16 numbers, where the first run has others
+    code, said = diff(folder, case, {"dsink": right["dsink"]}, ["--again", again])
+    assert code == 1 and said["triage"] == "race" and said["repeat"]["dsink"]["differ"] == H, said
+    np.savez(again, dkv_fp32=right["dkv"], dkv=narrow ^ 1)
+    code, said = diff(folder, case, {"dkv_fp32": right["dkv"], "dkv": narrow}, ["--again", again])
+    assert code == 1 and said["triage"] == "race" and said["repeat"]["dkv"]["differ"] == KV * D, said
 
 
 def check_manual(folder):
@@ -193,6 +253,8 @@ def main():
         check_right(folder)
         n = check_wrong(folder)
         check_unexplained(folder)
+        check_hidden(folder)
+        check_overflowing(folder)
         check_manual(folder)
     print("%d wrong conventions are named" % n)
 

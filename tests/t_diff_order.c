@@ -88,6 +88,87 @@ static void each_choice(void **state)
         explained(&c[i], i < 4 ? ORDO_TRIAGE_ORDER : ORDO_TRIAGE_MODEL, text[i], false);
 }
 
+/* The intervals of all outputs, from a forward. */
+static void intervals(const struct ordo_diff_work *w, enum ordo_near_kind kind,
+                      const struct ordo_attention_outputs *forward, struct ordo_near_gradient *near)
+{
+    const struct ordo_attention_inputs *in = &w->c.run.a.in;
+    const struct ordo_request *r = &w->c.plan.request;
+    const struct ordo_near_saved saved = {forward->o, forward->lse};
+    const struct ordo_attend a = {.problem = &w->c.problem, .n_head = r->n_head, .d_qk = r->d_qk, .d_v = r->d_v,
+                                  .q = in->q, .kv = in->kv, .dout = in->dout, .sink = in->sink, .scale = in->scale};
+
+    for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
+        assert_ok(ordo_near_want(near, &a, i, ordo_real_units(&a, i), NULL, &err), err);
+    assert_ok(ordo_near_run(&a, kind, ORDO_WRONG_NONE, &saved, near, &err), err);
+}
+
+/* Another order in the forward too: T1 from its own O and LSE holds; from another forward's it need not, and so a T1
+ * that had to guess them breaks no claim. */
+static void own_forward(void **state)
+{
+    const struct ordo_contract c = {.tile_walk = ORDO_DESCENDING};
+    struct ordo_diff_work w;
+    struct ordo_twin_run run;
+    struct ordo_plan plan;
+    uint64_t n_bad[2] = {0};
+
+    (void)state;
+    case_make(&w, false);
+    outputs_under(&w, &c, &plan, &run);
+    assert_ok(ordo_twin_run(&w.c.run, 1, false, &err), err);
+    for (int own = 0; own < 2; own++) {
+        struct ordo_near_gradient near = {0};
+
+        intervals(&w, ORDO_NEAR_DECLARED, own ? &run.out : &w.c.run.out, &near);
+        for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
+            struct ordo_tier t;
+
+            ordo_tier_interval(&w.actual[i], &near.set[i], &t);
+            n_bad[own] += t.n_bad;
+        }
+        ordo_near_free(&near);
+    }
+    assert_true(n_bad[0] > 100 && n_bad[1] == 0);
+    ordo_twin_run_free(&run);
+    ordo_twin_run_free(&w.c.run);
+}
+
+/* Contributions far below 2^-126, by additions that flush. */
+static void flushed(void **state)
+{
+    const struct ordo_contract c = {.add = ORDO_ADD_RED_FTZ};
+    struct ordo_diff_work w;
+    struct ordo_twin_run run;
+    struct ordo_plan plan;
+    uint64_t n_zero = 0;
+
+    (void)state;
+    case_make(&w, true);
+    for (int32_t i = 0; i < w.c.plan.request.n_query * w.c.plan.request.n_head * w.c.plan.request.d_qk; i++)
+        w.c.run.tensors.q[i] = (uint16_t)((w.c.run.tensors.q[i] & 0x80ff) | (127 - 40) << 7);
+    outputs_under(&w, &c, &plan, &run);
+    for (int kind = 0; kind < 2; kind++) {
+        struct ordo_near_gradient near = {0};
+
+        intervals(&w, (enum ordo_near_kind)kind, &run.out, &near);
+        for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {
+            struct ordo_tier t;
+
+            ordo_tier_interval(&w.actual[i], &near.set[i], &t);
+            if (t.n_bad)
+                fail_msg("%s: %d of %d outside, the first %g for %g +- %g", ordo_real_name[i], (int)t.n_bad, (int)t.n,
+                         t.first.got, t.first.want, t.first.bound);
+        }
+        for (int64_t k = 0; k < w.actual[ORDO_REAL_DKV].n; k++)
+            n_zero += run.out.dkv_fp32[k] == 0 && near.set[ORDO_REAL_DKV].top[k] > 0;
+        ordo_near_free(&near);
+    }
+    assert_true(n_zero > 100);
+    ordo_twin_run_free(&run);
+    ordo_twin_run_free(&w.c.run);
+}
+
 static void nothing(void **state)
 {
     (void)state;
@@ -96,7 +177,8 @@ static void nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest test[] = {cmocka_unit_test(each_choice), cmocka_unit_test(nothing)};
+    const struct CMUnitTest test[] = {cmocka_unit_test(each_choice), cmocka_unit_test(nothing),
+                                      cmocka_unit_test(own_forward), cmocka_unit_test(flushed)};
 
     return cmocka_run_group_tests(test, NULL, NULL);
 }

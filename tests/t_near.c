@@ -1,4 +1,5 @@
-/* t_near.c - no false alarm: what the twin computes, in either design and for either target, lies in the declared
+/* t_near.c - no false alarm: what the twin computes, in either design, for either target, in many orders and models
+ * of exp2 and of additions, lies in the declared
  * interval (T1) and in the real one (T2), and so does the real gradient itself, on random cases of every convention;
  * subnormals, values near overflow, condition numbers of 2^60 among them.  And the intervals are not idle: each has
  * elements that come near to its ends.
@@ -7,6 +8,7 @@
 #include "oracle/near.h"
 #include "ref/attention.h"
 #include "ref/fp.h"
+#include "sim/contract.h"
 #include "sim/design.h"
 #include "tests/case64.h"
 
@@ -65,6 +67,7 @@ static struct case64 make(uint64_t number)
     case 1: /* products and p far below 2^-126 */
         scale_exponents(c.dout, rows * (size_t)c.in.d_v, -122);
         scale_exponents(c.kv, n_kv * (size_t)c.in.d_qk, number % 2 ? -40 : 0);
+        scale_exponents(c.q, rows * (size_t)c.in.d_qk, number / 25 % 2 ? -40 : 0);
         break;
     case 2: /* gradients near or past the end of fp32 */
         scale_exponents(c.dout, rows * (size_t)c.in.d_v, 118);
@@ -72,11 +75,24 @@ static struct case64 make(uint64_t number)
     case 3:
         pair_rows(&c);
         break;
+    case 4: /* O's factor below 2^-126, times large values: flushed, or of few bits */
+        scale_exponents(c.kv, n_kv * (size_t)c.in.d_qk, 30);
+        scale_exponents(c.q, rows * (size_t)c.in.d_qk, -40);
+        for (int32_t h = 0; c.sink && h < c.in.n_head; h++)
+            c.sink[h] = 85 + (float)(h % 3) * 8;
+        break;
     default:
         break;
     }
     return c;
 }
+
+/* Orders and models that a correct kernel may have. */
+static const struct ordo_contract contract[] = {
+    {.tile_walk = ORDO_ASCENDING}, {.tile_walk = ORDO_DESCENDING}, {.add = ORDO_ADD_RED_FTZ},
+    {.s_groups = ORDO_DESCENDING, .dq_groups = ORDO_DESCENDING, .pv_groups = ORDO_DESCENDING},
+    {.dkv_first = ORDO_DKV_Q_DS, .dkv_groups = ORDO_DESCENDING}, {.exp = ORDO_EXP_5}, {.exp = ORDO_EXP_EX2},
+};
 
 static struct ordo_plan plan_of(const struct case64 *c, uint64_t number)
 {
@@ -88,6 +104,7 @@ static struct ordo_plan plan_of(const struct case64 *c, uint64_t number)
     struct ordo_plan plan;
 
     assert_ok(ordo_plan_make(&request, &plan, &err), err);
+    plan.contract = &contract[number / 25 % (sizeof contract / sizeof contract[0])];
     return plan;
 }
 

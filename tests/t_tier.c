@@ -110,6 +110,21 @@ static void truth(void **state)
     assert_int_equal(t.n, 1);
 }
 
+/* Where nothing adds, any number but 0 is wrong, NaN too. */
+static void dead(void **state)
+{
+    const int64_t unit[] = {1, 3};
+    float got[8] = {5, 5, 0, -0.0f, 5, 5, 0x1p-149f, NAN};
+    const struct ordo_actual a = {ORDO_NEAR_FP32, false, 8, got};
+    struct ordo_tier t = {.n = 10};
+
+    (void)state;
+    ordo_tier_dead(&a, 2, 1, unit, &t);
+    assert_true(t.n == 12 && t.n_bad == 0 && !t.has_worst);
+    ordo_tier_dead(&a, 2, 2, unit, &t);
+    assert_true(t.n == 16 && t.n_bad == 2 && t.n_class == 1 && t.first.element == 6 && t.has_worst);
+}
+
 /* Whole where the budget pays; else evenly spaced, within it, the same each time. */
 static void budget(void **state)
 {
@@ -124,16 +139,25 @@ static void budget(void **state)
         idx[i] = i % 37;
     assert_ok(ordo_units_choose(&a, &ordo_unit_cost_real, 1e9, 1e9, u, &err), err);
     assert_true(u[ORDO_REAL_DQ].n == 100 && u[ORDO_REAL_DKV].n == 64 && u[ORDO_REAL_DSINK].n == 2);
+    assert_int_equal(u[ORDO_REAL_DKV].n_dead, 0); /* they are among the 64 */
     ordo_units_free(u);
     assert_ok(ordo_units_choose(&a, &ordo_unit_cost_real, 6e4, 1e9, u, &err), err);
     assert_true(u[ORDO_REAL_DQ].n > 5 && u[ORDO_REAL_DQ].n < 100 && u[ORDO_REAL_DKV].n < 64);
     assert_int_equal(u[ORDO_REAL_DSINK].n, 0); /* one needs every query */
+    assert_true(u[ORDO_REAL_DQ].n_dead == 0 && u[ORDO_REAL_DKV].n_dead == 64 - 37);
+    for (int64_t i = 0; i < 64 - 37; i++)
+        assert_int_equal(u[ORDO_REAL_DKV].unit[u[ORDO_REAL_DKV].n + i], 37 + i);
     for (int o = 0; o < ORDO_REAL_OUTPUTS; o++)
         for (int64_t i = 1; i < u[o].n; i++)
             assert_true(u[o].unit[i] > u[o].unit[i - 1] && u[o].unit[i] < u[o].all);
     ordo_units_free(u);
     assert_ok(ordo_units_choose(&a, &ordo_unit_cost_near, 1e12, 160, u, &err), err);
     assert_true(u[ORDO_REAL_DQ].n <= 10 && u[ORDO_REAL_DQ].n > 0); /* of 16 columns each */
+    assert_true(u[ORDO_REAL_DKV].n > 0 && u[ORDO_REAL_DSINK].n == 2);
+    ordo_units_free(u);
+    assert_ok(ordo_units_choose(&a, &ordo_unit_cost_near, 500e3, 1024, u, &err), err);
+    assert_true(u[ORDO_REAL_DQ].n == 50); /* what all costs once is paid for: rows are shared */
+    assert_true(u[ORDO_REAL_DKV].n == 37);
     ordo_units_free(u);
 }
 
@@ -141,7 +165,7 @@ int main(void)
 {
     const struct CMUnitTest test[] = {
         cmocka_unit_test(formats),   cmocka_unit_test(goldberg), cmocka_unit_test(bits),
-        cmocka_unit_test(intervals), cmocka_unit_test(truth),    cmocka_unit_test(budget),
+        cmocka_unit_test(intervals), cmocka_unit_test(truth),    cmocka_unit_test(dead),     cmocka_unit_test(budget),
     };
 
     return cmocka_run_group_tests(test, NULL, NULL);
