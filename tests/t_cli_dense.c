@@ -86,6 +86,16 @@ static void masks_are_named(void **state)
     json_decref(out);
 }
 
+static void write_arrays(const char *name, const struct ordo_npz_array *array, size_t n)
+{
+    char path[4096];
+    struct ordo_err err = {0};
+
+    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    if (ordo_npz_write(path, array, n, &err) != ORDO_OK)
+        fail_msg("%s: %s", path, err.reason);
+}
+
 static void write_npz(const char *name, const struct tensors *t, bool inputs)
 {
     const struct ordo_dense_problem *p = &t->p;
@@ -99,12 +109,8 @@ static void write_npz(const char *name, const struct tensors *t, bool inputs)
     const struct ordo_npz_array out[] = {{"dq", "<u2", 4, {b, q, h, d}, t->out.dq},
                                          {"dk", "<u2", 4, {b, kv, hkv, d}, t->out.dk},
                                          {"dv", "<u2", 4, {b, kv, hkv, d}, t->out.dv}};
-    char path[4096];
-    struct ordo_err err = {0};
 
-    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
-    if (ordo_npz_write(path, inputs ? in : out, inputs ? 5 : 3, &err) != ORDO_OK)
-        fail_msg("%s: %s", path, err.reason);
+    write_arrays(name, inputs ? in : out, inputs ? 5 : 3);
 }
 
 static void diagonal_is_named(void **state)
@@ -136,6 +142,57 @@ static void diagonal_is_named(void **state)
     json_decref(out);
 }
 
+/* A second run's dk beside an equal dk_fp32; its types; and the forward that T1 starts from. */
+static void runs_and_forwards(void **state)
+{
+    enum { N = 96 * 64 };
+    struct tensors t;
+    float *zero = calloc(2 * 96, sizeof *zero);
+    struct ordo_npz_array dk[] = {{"dk_fp32", "<f4", 4, {1, 96, 1, 64}, NULL}, {"dk", "<u2", 4, {1, 96, 1, 64}, NULL}};
+    struct ordo_npz_array with[] = {{"dk", "<u2", 4, {1, 96, 1, 64}, NULL}, {"o", "<u2", 4, {1, 96, 2, 64}, NULL},
+                                    {"lse", "<f4", 3, {1, 2, 96}, NULL}};
+    json_t *out;
+
+    (void)state;
+    make(&t, (struct ordo_dense_problem){1, 96, 96, 2, 1, 64, 64, 32, true}, "ascending", 3);
+    run(&t, 1, true);
+    dk[0].data = t.out.dk_fp32;
+    dk[1].data = with[0].data = t.out.dk;
+    with[1].data = t.out.o;
+    with[2].data = t.out.lse;
+    write_npz("run_in.npz", &t, true);
+    write_arrays("shown.npz", with, 3);
+    with[2].data = zero;
+    write_arrays("other_lse.npz", with, 3);
+    write_arrays("first.npz", dk, 2);
+    write_arrays("alone.npz", dk, 1);
+    for (int i = 0; i < N; i++)
+        t.out.dk[i] ^= 1;
+    write_arrays("second.npz", dk, 2);
+    dk[0] = (struct ordo_npz_array){"dk_fp32", "<u2", 4, {1, 96, 1, 64}, t.out.dk};
+    write_arrays("narrow.npz", dk, 1);
+    release(&t);
+    free(zero);
+#define RUN "diff" CAUSAL " --inputs $DIR/run_in.npz --actual $DIR/"
+    json_decref(said(RUN "first.npz --again $DIR/first.npz --claim bits", 0));
+    out = said(RUN "first.npz --again $DIR/second.npz", 1);
+    assert_text(json_object_get(out, "triage"), "race");
+    assert_int_equal(number(out, "repeat", "dk", "differ"), N);
+    json_decref(out);
+    assert_exit(RUN "first.npz --again $DIR/alone.npz", 3, "dk");
+    assert_exit(RUN "narrow.npz", 3, "dk_fp32");
+    out = said(RUN "first.npz", 0);
+    assert_text(json_object_get(out, "forward"), "twin");
+    json_decref(out);
+    out = said(RUN "shown.npz --claim contract", 0);
+    assert_text(json_object_get(out, "forward"), "shown");
+    json_decref(out);
+    out = said(RUN "other_lse.npz --claim contract", 1); /* not from the forward that it shows */
+    assert_text(json_object_get(out, "triage"), "numeric");
+    assert_int_equal(number(out, "real", "dk", "outside"), 0);
+    json_decref(out);
+}
+
 static void samples_and_refusals(void **state)
 {
     json_t *out = said("truth" CAUSAL IN " --budget 1 -o $DIR/sample.npz", 0);
@@ -157,7 +214,8 @@ int main(void)
 {
     const struct CMUnitTest test[] = {
         cmocka_unit_test(twin_is_clean),     cmocka_unit_test(another_schedule),     cmocka_unit_test(masks_are_named),
-        cmocka_unit_test(diagonal_is_named), cmocka_unit_test(samples_and_refusals),
+        cmocka_unit_test(diagonal_is_named), cmocka_unit_test(runs_and_forwards),
+        cmocka_unit_test(samples_and_refusals),
     };
 
     return cmocka_run_group_tests(test, begin, end);
