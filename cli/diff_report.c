@@ -26,7 +26,7 @@ static const char *const triage_text[ORDO_TRIAGES] = {
     [ORDO_TRIAGE_ROUNDING] = "near enough to the real gradient, but not by the contract's roundings",
     [ORDO_TRIAGE_ORDER] = "the contract's roundings, summed in another order",
     [ORDO_TRIAGE_MODEL] = "the contract's roundings, another arithmetic",
-    [ORDO_TRIAGE_OPEN] = "the contract's roundings, but other bits; no order or model tried here gives them",
+    [ORDO_TRIAGE_OPEN] = "other bits than the plan's; no order or model tried here gives them",
 };
 
 static void dense_place(const struct ordo_dense_attend *a, int output, int64_t element, char out[80])
