@@ -49,7 +49,7 @@ def backward(path, out, order, dtype):
 def reveal(index, order, dtype, *more):
     shape = ["--kv", str(KV), "--heads", str(H), "--dqk", str(DQK), "--dv", str(DV)]
     plan = ["--design", "private-shards", "--wave", "1"]
-    box = "python3 -B '%s' '%s' %s %s" % (os.path.abspath(__file__), "box", order, dtype)
+    box = "'%s' -B '%s' '%s' %s %s" % (sys.executable, os.path.abspath(__file__), "box", order, dtype)
     run = subprocess.run(["./ordo", "reveal", index, *shape, *plan, *more, "--exec", box, "--json"],
                          stdout=subprocess.PIPE, universal_newlines=True)
     return run.returncode, json.loads(run.stdout)
