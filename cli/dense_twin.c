@@ -187,6 +187,8 @@ enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct or
 {
     enum ordo_status status;
 
+    if (args->n_operand)
+        return ordo_fail(err, ORDO_USAGE, NULL, "--dense", "does not go with an index file");
     problem_of(args, &c->problem);
     c->values = (struct ordo_values){.seed = ordo_opt_u64(args, "seed"),
                                      .kind = (enum ordo_input_class)ordo_opt_choice(args, "values")};

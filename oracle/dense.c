@@ -1,6 +1,10 @@
 /* dense.c - see dense.h: KV head after KV head, each a sparse problem, and its columns taken back. */
 #include "oracle/dense_impl.h"
 
+#include "ref/fp.h"
+
+#include <math.h>
+
 const char *const ordo_dense_gradient_name[ORDO_DENSE_GRADIENTS] = {"dq", "dk", "dv"};
 
 /* What a hypothesis is in the sparse form: which list, and what of near.h. */
@@ -125,7 +129,35 @@ enum ordo_status ordo_dense_real(const struct ordo_dense_attend *a, struct ordo_
 
 /* --- intervals -------------------------------------------------------------------------------------------------- */
 
-static void take_near(const struct ordo_dense_piece *p, const struct ordo_near_gradient *of, int output,
+/* The largest |x|; infinite where one is no finite number. */
+static double largest(const uint16_t *x, int64_t n)
+{
+    double most = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        double size = fabs((double)ordo_fp32(ordo_bf16_to_fp32_bits(x[i])));
+
+        most = size <= most ? most : size < HUGE_VAL ? size : HUGE_VAL;
+    }
+    return most;
+}
+
+/* Tiles that the causal mask cuts multiply hidden pairs by zero, and zero times Inf is NaN: through K, V or an
+ * overflowing dO V^T anywhere, through Q and dO in dK and dV.  Which pairs share a tile is the kernel's affair. */
+static void hidden_pairs(const struct ordo_dense_piece *p, bool open[ORDO_DENSE_GRADIENTS])
+{
+    const struct ordo_dense_attend *a = p->a;
+    bool hidden = a->causal && a->q_len > 1;
+    int64_t rows = hidden ? (int64_t)a->q_len * p->group : 0, kv_rows = hidden ? a->kv_len : 0;
+    double q = largest(p->q, rows * 2 * a->d), kv = largest(p->kv, kv_rows * 2 * a->d);
+    double dout = largest(p->dout, rows * a->d);
+
+    open[ORDO_DENSE_DQ] = !(kv < HUGE_VAL) || (dout < HUGE_VAL && dout * kv * a->d >= 0x1p127);
+    open[ORDO_DENSE_DK] = open[ORDO_DENSE_DV] = open[ORDO_DENSE_DQ] || !(q < HUGE_VAL && dout < HUGE_VAL);
+}
+
+/* open: nothing is claimed. */
+static void take_near(const struct ordo_dense_piece *p, const struct ordo_near_gradient *of, int output, bool open,
                       struct ordo_near_set *to)
 {
     int which = output != ORDO_DENSE_DQ;
@@ -138,7 +170,7 @@ static void take_near(const struct ordo_dense_piece *p, const struct ordo_near_g
             int64_t at = u * from->width + first_column(p, output) + c, here = place * to->width + c;
 
             to->x[here] = from->x[at];
-            to->e[here] = from->e[at];
+            to->e[here] = open ? HUGE_VAL : from->e[at];
             to->top[here] = from->top[at];
             to->n[place] = from->n[u];
         }
@@ -150,6 +182,7 @@ static enum ordo_status near_of_piece(const struct ordo_dense_piece *p, enum ord
 {
     struct ordo_near_saved saved = {p->o, p->lse};
     struct ordo_near_gradient sparse = {0};
+    bool open[ORDO_DENSE_GRADIENTS];
     enum ordo_status status = ordo_near_want(&sparse, &p->attend, ORDO_REAL_DQ, p->n_unit[0], p->unit[0], err);
 
     if (status == ORDO_OK)
@@ -158,8 +191,9 @@ static enum ordo_status near_of_piece(const struct ordo_dense_piece *p, enum ord
         status = ordo_near_want(&sparse, &p->attend, ORDO_REAL_DSINK, 0, NULL, err);
     if (status == ORDO_OK)
         status = ordo_near_run(&p->attend, kind, wrong, &saved, &sparse, err);
+    hidden_pairs(p, open);
     for (int i = 0; i < ORDO_DENSE_GRADIENTS && status == ORDO_OK; i++)
-        take_near(p, &sparse, i, &g->set[i]);
+        take_near(p, &sparse, i, open[i], &g->set[i]);
     ordo_near_free(&sparse);
     return status;
 }

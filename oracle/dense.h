@@ -12,7 +12,9 @@
  *   dK, dV  a chain over all query rows for each head of the group, then one fp32 addition a head: parts
  *   O       rescaled once a KV tile of tile_kv, at most: tile
  *
- * An Inf or NaN in v leaves no claim about dV either, though dV does not read v: such rows are without a real value. */
+ * An Inf or NaN in v leaves no claim about dV either, though dV does not read v: such rows are without a real value.
+ * Under a causal mask one in k or v leaves no interval to its KV head, one in q or dO none to dK and dV: a kernel
+ * multiplies hidden pairs of a tile by zero. */
 #ifndef ORDO_ORACLE_DENSE_H
 #define ORDO_ORACLE_DENSE_H
 

@@ -45,6 +45,10 @@ wants 3 'q_heads: must be a multiple' ref --dense --heads 3 --kv-heads 2
 wants 3 'tile_q: must be a multiple of 16' ref --dense --tile-q 24
 wants 2 "there is no 'sideways'" ref --dense $shape --order sideways
 wants 2 'FILE: is needed without --dense' ref
+# A file is no index tensor here: passed over, it would leave seeded values in its place.
+for verb in ref truth "inputs -o $work/in.npz" "diff --actual $work/out.npz"; do
+    wants 2 'does not go with an index file' $verb --dense $shape "$work/out.npz"
+done
 wants 2 'must be a positive number' ref --dense $shape --scale 0
 
 wants 0 'dq       same bits: all 32 query tiles' sim --dense --mask causal --kv-tiles 8 --heads 4 --bits ascending,descending
