@@ -2,7 +2,6 @@
 #ifndef ORDO_KERNELS_DSA_FIRST_CUH
 #define ORDO_KERNELS_DSA_FIRST_CUH
 
-#include "kernels/dsa_update.cuh"
 #include "kernels/dsa_work.cuh"
 
 /* Named barriers of both strokes, each from one group to another or inside one.  Where it says two, the numbers of
@@ -156,6 +155,12 @@ template <int DQK, int DV> PTX void keep_weights(const struct ordo_dsa_args *a, 
                      : "memory");
         *(uint4 *)(to + i * 8 * 128) = v;
     }
+}
+
+/* Asks for `bytes` of a row to be in L2 soon; means nothing else. */
+PTX void prefetch_row(const void *from, uint32_t bytes)
+{
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
 }
 
 template <int DQK, int DV> PTX void stroke_gather(const struct ordo_dsa_args *a, const struct dsa_work *w,

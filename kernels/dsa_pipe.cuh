@@ -7,7 +7,6 @@
 #ifndef ORDO_KERNELS_DSA_PIPE_CUH
 #define ORDO_KERNELS_DSA_PIPE_CUH
 
-#include "kernels/dsa_update.cuh"
 #include "kernels/dsa_work.cuh"
 
 /* Named barriers. */
@@ -133,6 +132,21 @@ template <int DQK, int DV> PTX void chunk_product(float *acc, uint32_t room, int
         contract_rows<64, 1>(acc, room + at::p, room + at::dout + chunk * DSA_PANEL, true);
     contract_rows<64, 1>(acc, room + at::ds, room + at::q + chunk * DSA_PANEL, chunk >= DV / 64);
     wgmma_commit();
+}
+
+/* Of each 64 columns a thread has 16 of its upper row and 16 of its lower row, in eight quads that stand together in
+ * a plane's row (ordo_dsa_column): its two rows, from its first column on; on: there is one. */
+struct dsa_rows {
+    float *upper, *lower;
+    int upper_on, lower_on;
+};
+
+/* The four accumulators of quad i. */
+PTX float4 quad_of(const float *acc, int i)
+{
+    const float *x = acc + i / 2 * 8 + i % 2 * 2;
+
+    return make_float4(x[0], x[1], x[4], x[5]);
 }
 
 PTX void add_chunk(const struct dsa_rows *rows, int chunk, const float *acc)

@@ -2,36 +2,61 @@
  *
  * A warpgroup has the products of 64 slots and 64 columns in 32 accumulators a thread (wgmma, m64n64): of each 16
  * columns, thread t of a quad has four values of each of two rows, and planes keep these four together
- * (ordo_plane_column).  go, any number of add, done are what ordo_relay_reduce is for columns one by one. */
+ * (ordo_plane_column).  go, begin, an add for each 64 columns in turn, done are what ordo_relay_reduce is for columns
+ * one by one.
+ *
+ * What stands in the plane comes through a ring in shared memory, 16 bytes a thread and turn: a copy needs no register
+ * while it is under way, and as many are as there are turns.  Each thread waits for its own copies alone, and adds to
+ * what it has copied itself; that no two touch one element, while they are under way, is since a query names a row
+ * once. */
 #ifndef ORDO_PROTOCOL_FRAGMENT_H
 #define ORDO_PROTOCOL_FRAGMENT_H
 
 #include "protocol/relay.h"
 
 #define ORDO_FRAGMENT_COLUMNS 64
+#define ORDO_FRAGMENT_THREADS 128
+#define ORDO_FRAGMENT_TURNS 11 /* what an SM's shared memory has room for, beside the rest (kernels/dsa_second.cuh) */
 
 ORDO_ROLE void ordo_fragment_go(ORDO_TAPE struct ordo_handoff hand)
 {
     ORDO_BAR_SYNC(hand.go, hand.n_thread);
 }
 
-/* x: the thread's accumulators; above and below: the rows of its slots, 16 warp + lane / 4 and 8 more, -1 if dead;
- * first: the first of the 64 columns, a multiple of 64.  All loads come first, to be under way together: no two of
- * them touch one element, since a query names a row once. */
-ORDO_ROLE void ordo_fragment_add(ORDO_TAPE ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_VALUES x, int32_t d8,
-                                 int32_t first, int32_t lane)
+/* Copies number `quad` of the thread into its turn: eight for each 64 columns, of the upper row and the lower in turn.
+ * above and below: the rows of the thread's slots, 16 warp + lane / 4 and 8 more, -1 if dead; thread: of the
+ * warpgroup.  A group of copies each time, empty where there is nothing to copy. */
+ORDO_ROLE void ordo_fragment_fetch(ORDO_TAPE ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_STAGE ring,
+                                   int32_t quad, int32_t d8, int32_t thread)
 {
-    ORDO_VECTORS(v, 8);
+    if (quad < d8 / 8 && ((quad & 1) != 0 ? below : above) >= 0)
+        ORDO_COPY_V4(ring, quad % ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS + thread, plane,
+                     (quad & 1) != 0 ? below : above, d8, 8 * (quad & ~1) + 4 * (thread & 3));
+    ORDO_COPY_COMMIT();
+}
+
+ORDO_ROLE void ordo_fragment_begin(ORDO_TAPE ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_STAGE ring,
+                                   int32_t d8, int32_t thread)
+{
     ORDO_UNROLLED
-    for (int32_t i = 0; i < 8; i++)
-        if ((i < 4 ? above : below) >= 0)
-            ORDO_LOAD_V4(weak, v, i, plane, i < 4 ? above : below, d8, first + 16 * (i & 3) + 4 * (lane & 3));
+    for (int32_t quad = 0; quad < ORDO_FRAGMENT_TURNS; quad++)
+        ordo_fragment_fetch(ORDO_ON plane, above, below, ring, quad, d8, thread);
+}
+
+/* x: the thread's accumulators of columns 64 chunk onward.  One leaves the ring, another is fetched. */
+ORDO_ROLE void ordo_fragment_add(ORDO_TAPE ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_VALUES x,
+                                 ORDO_STAGE ring, int32_t chunk, int32_t d8, int32_t thread)
+{
     ORDO_UNROLLED
-    for (int32_t i = 0; i < 8; i++)
-        if ((i < 4 ? above : below) >= 0)
-            ORDO_ADD_V4(weak, v, i, plane, i < 4 ? above : below, d8, first + 16 * (i & 3) + 4 * (lane & 3),
-                        ORDO_VALUE(x, 8 * (i & 3) + 2 * (i >> 2)), ORDO_VALUE(x, 8 * (i & 3) + 2 * (i >> 2) + 1),
-                        ORDO_VALUE(x, 8 * (i & 3) + 2 * (i >> 2) + 4), ORDO_VALUE(x, 8 * (i & 3) + 2 * (i >> 2) + 5));
+    for (int32_t i = 0; i < 8; i++) {
+        ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 1);
+        if (((i & 1) != 0 ? below : above) >= 0)
+            ORDO_ADD_V4(weak, ring, (8 * chunk + i) % ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS + thread, plane,
+                        (i & 1) != 0 ? below : above, d8, 64 * chunk + 8 * (i & ~1) + 4 * (thread & 3),
+                        ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1)), ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 1),
+                        ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 4), ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 5));
+        ordo_fragment_fetch(ORDO_ON plane, above, below, ring, 8 * chunk + i + ORDO_FRAGMENT_TURNS, d8, thread);
+    }
 }
 
 ORDO_ROLE void ordo_fragment_done(ORDO_TAPE struct ordo_handoff hand)

@@ -40,7 +40,10 @@
     X(BULK_ADD, "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.W")                                          \
     X(BULK_COMMIT, "cp.async.bulk.commit_group")                                                                     \
     X(BULK_WAIT, "cp.async.bulk.wait_group")                                                                         \
-    X(BULK_WAIT_READ, "cp.async.bulk.wait_group.read")
+    X(BULK_WAIT_READ, "cp.async.bulk.wait_group.read")                                                               \
+    X(COPY, "cp.async.cg.shared.global.L2::256B")                                                                    \
+    X(COPY_COMMIT, "cp.async.commit_group")                                                                          \
+    X(COPY_WAIT, "cp.async.wait_group")
 
 #define ORDO_X(token) ORDO_SEM_##token,
 enum ordo_sem { ORDO_SEMS(ORDO_X) ORDO_N_SEMS };
@@ -61,6 +64,7 @@ enum ordo_data {
     ORDO_DATA_CONSTANT, /* a float of the role's own */
     ORDO_DATA_OPAQUE,   /* an element of the kernel's own values */
     ORDO_DATA_ADDED,    /* what the thread has just loaded, plus such an element */
+    ORDO_DATA_COPIED,   /* what stands where the thread has copied to, plus such an element */
     ORDO_DATA_SUM       /* a constant, plus what the thread has loaded into the sum, in turn */
 };
 
@@ -121,21 +125,30 @@ struct ordo_mem {
         asm volatile("ld." #sem ".global.f32 %0, [%1];" : "=f"(v_) : "l"(p_) : "memory");                            \
         asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"(p_), "f"(__fadd_rn(v_, x)) : "memory");                \
     } while (0)
-/* n vectors of four neighbouring elements in registers: loaded, then mem[index * stride + column ..] = v + x.  PTX
- * takes a vector access for its four scalar ones (PTX ISA, memory consistency model, "Vector Data-types").  n and i are
- * numbers once loops of ORDO_UNROLLED are unrolled. */
-#define ORDO_VECTORS(v, n) float v[4 * (n)]
-#define ORDO_LOAD_V4(sem, v, i, mem, index, stride, column)                                                          \
-    asm volatile("ld." #sem ".global.v4.f32 {%0, %1, %2, %3}, [%4];"                                                 \
-                 : "=f"(v[4 * (i)]), "=f"(v[4 * (i) + 1]), "=f"(v[4 * (i) + 2]), "=f"(v[4 * (i) + 3])                \
-                 : "l"((mem) + (int64_t)(index) * (stride) + (column))                                               \
+/* Four neighbouring elements, sixteen bytes, copied to a place of a stage in shared memory while the thread goes on;
+ * places are counted in sixteen bytes.  Copies since the last commit are one group, and a wait leaves the last n groups
+ * under way, n a constant.  Then mem[index * stride + column ..] = place + x.  PTX takes a vector access for its four
+ * scalar ones (PTX ISA, memory consistency model, "Vector Data-types"), and such a copy for a weak access of the
+ * issuing thread, of the generic proxy (PTX ISA, "cp.async"). */
+#define ORDO_COPY_V4(stage, place, mem, index, stride, column)                                                       \
+    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"((stage) + (uint32_t)(place) * 16),       \
+                 "l"((mem) + (int64_t)(index) * (stride) + (column))                                                 \
                  : "memory")
-#define ORDO_ADD_V4(sem, v, i, mem, index, stride, column, a, b, c, d)                                               \
-    asm volatile("st." #sem ".global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"((mem) + (int64_t)(index) * (stride) +     \
-                                                                          (column)),                                 \
-                 "f"(__fadd_rn(v[4 * (i)], a)), "f"(__fadd_rn(v[4 * (i) + 1], b)),                                   \
-                 "f"(__fadd_rn(v[4 * (i) + 2], c)), "f"(__fadd_rn(v[4 * (i) + 3], d))                                \
-                 : "memory")
+#define ORDO_COPY_COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")
+#define ORDO_COPY_WAIT(n) asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory")
+#define ORDO_ADD_V4(sem, stage, place, mem, index, stride, column, a, b, c, d)                                       \
+    do {                                                                                                             \
+        float v_[4];                                                                                                 \
+        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"                                                      \
+                     : "=f"(v_[0]), "=f"(v_[1]), "=f"(v_[2]), "=f"(v_[3])                                            \
+                     : "r"((stage) + (uint32_t)(place) * 16)                                                         \
+                     : "memory");                                                                                    \
+        asm volatile("st." #sem ".global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"((mem) + (int64_t)(index) * (stride) + \
+                                                                              (column)),                             \
+                     "f"(__fadd_rn(v_[0], a)), "f"(__fadd_rn(v_[1], b)), "f"(__fadd_rn(v_[2], c)),                   \
+                     "f"(__fadd_rn(v_[3], d))                                                                        \
+                     : "memory");                                                                                    \
+    } while (0)
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
     asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"((mem) + (int64_t)(index) * (stride) + (column)), "f"(x)    \
                  : "memory")
@@ -246,27 +259,19 @@ struct ordo_tape; /* protocol/tape.h */
         ORDO_DATA_(STORE, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), x_.bits,                         \
                    x_.data == ORDO_DATA_OPAQUE ? ORDO_DATA_ADDED : ORDO_DATA_NONE, x_.source);                       \
     } while (0)
-/* A vector knows which elements it holds: one more than the first, 0 before the load and after the addition. */
-struct ordo_vector {
-    int64_t held;
-};
-#define ORDO_VECTORS(v, n) struct ordo_vector v[n] = {{0}}
-#define ORDO_LOAD_V4(sem, v, i, mem, index, stride, column)                                                          \
-    do {                                                                                                             \
-        int64_t at_ = ORDO_ELEMENT_(index, stride, column);                                                          \
-        (v)[i].held = at_ + 1;                                                                                       \
-        for (int e_ = 0; e_ < 4; e_++)                                                                               \
-            ORDO_WORD_(LOAD, sem, cta, f32, mem, at_ + e_, 0);                                                       \
-    } while (0)
-#define ORDO_ADD_V4(sem, v, i, mem, index, stride, column, a, b, c, d)                                               \
+#define ORDO_COPY_V4(stage, place, mem, index, stride, column)                                                       \
+    ORDO_DATA_(COPY, weak, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), 16, ORDO_DATA_NONE,                  \
+               (stage) + (uint32_t)(place) * 16)
+#define ORDO_COPY_COMMIT() ORDO_PLAIN_(COPY_COMMIT, 0, 0)
+#define ORDO_COPY_WAIT(n) ORDO_PLAIN_(COPY_WAIT, 0, n)
+/* The record's value is where the element was copied to. */
+#define ORDO_ADD_V4(sem, stage, place, mem, index, stride, column, a, b, c, d)                                       \
     do {                                                                                                             \
         struct ordo_opaque x_[4] = {a, b, c, d};                                                                     \
-        int64_t at_ = ORDO_ELEMENT_(index, stride, column);                                                          \
-        for (int e_ = 0; e_ < 4; e_++)                                                                               \
-            ORDO_DATA_(STORE, sem, cta, f32, mem, at_ + e_, x_[e_].bits,                                             \
-                       (v)[i].held == at_ + 1 && x_[e_].data == ORDO_DATA_OPAQUE ? ORDO_DATA_ADDED : ORDO_DATA_NONE, \
-                       x_[e_].source);                                                                               \
-        (v)[i].held = 0;                                                                                             \
+        for (uint32_t e_ = 0; e_ < 4; e_++)                                                                          \
+            ORDO_DATA_(STORE, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column) + e_,                         \
+                       (stage) + (uint32_t)(place) * 16 + 4 * e_,                                                    \
+                       x_[e_].data == ORDO_DATA_OPAQUE ? ORDO_DATA_COPIED : ORDO_DATA_NONE, x_[e_].source);          \
     } while (0)
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
     do {                                                                                                             \

@@ -12,7 +12,8 @@ struct ordo_record {
     enum ordo_space space;
     enum ordo_data data;
     int64_t index;    /* a mask's word, a counter, a plane's element (row * stride + column), a barrier's id */
-    uint32_t value;   /* bits, operand, thread count, bytes; of a stored constant, or a sum's, its fp32 bits */
+    uint32_t value;   /* bits, operand, thread count, bytes; of a stored constant, or a sum's, its fp32 bits; of copied
+                       * data, the staging address */
     uint32_t source;  /* of opaque data: which value, or the staging address; of a sum: how many loads so far */
     const char *file; /* the role header, as the compiler calls it */
     int line;

@@ -1,14 +1,18 @@
 /* e4_fragment.c - E4: the additions of a warpgroup's fragments, record by record, at their size in production.
  *
  * States again, by division, which slot and column an accumulator holds (PTX ISA, figure of the wgmma m64nNk16
- * accumulator fragment) and where that column lies in a plane.  Unlike reducers column by column, a thread loads
- * several vectors before it stores the first: each element must be loaded by the thread that stores it, between the
- * barriers, and not be stored in between. */
+ * accumulator fragment) and where that column lies in a plane.  Unlike reducers column by column, a thread has several
+ * copies of plane elements under way while it stores others.  So its ring is followed place by place: what a place
+ * gets must be an element that the thread adds to, not stored yet; it must have landed, by a wait that covers its
+ * group, before it is added to; and it must be used up before the place gets another.  No other thread may use it. */
 #include "sim/e4_tile_impl.h"
 
+#include "base/size.h"
 #include "protocol/fragment.h"
 
-enum { WARPGROUP = 128, ELEMENTS = 32, CHUNK = 64 };
+#include <stdlib.h>
+
+enum { WARPGROUP = 128, ELEMENTS = 32, CHUNK = 64, QUAD = 4, MOST_TURNS = 16, PLACES = MOST_TURNS * WARPGROUP };
 
 /* Where an accumulator's element lies, relative to the row: 16 columns as 4 of each quad's thread. */
 static int64_t place_of(int32_t column)
@@ -18,97 +22,181 @@ static int64_t place_of(int32_t column)
     return column - within + 4 * pair + (within < 8 ? 0 : 2) + within % 2;
 }
 
-/* Whose additions the records are: those of chunk number `chunk` of the thread. */
+/* A place of the ring: which elements are in it, or on their way. */
+struct place {
+    int64_t element;  /* the first of four */
+    uint32_t left;    /* one bit for each that is not added to yet; 0: the place is free */
+    uint32_t group;   /* of copies, counted from 0 */
+    uint32_t user;    /* one more than the thread whose place it is; 0: nobody's yet */
+};
+
 struct fragment {
     struct ordo_e4_tile *t;
     int32_t chunk;
-    int64_t loaded[ELEMENTS]; /* by accumulator: one more than the element, 0: not loaded, or stored since */
+    uint32_t committed, landed; /* groups: how many there are, how many of them were waited for */
+    struct place place[PLACES];
 };
 
-/* The slot and column of the thread's accumulator. */
+/* The slot and column of the thread's accumulator, of 64 columns number `chunk`. */
 static uint32_t slot_of(const struct ordo_e4_tile *t, uint32_t accumulator)
 {
     return (uint32_t)t->thread / 32 * 16 + (uint32_t)t->thread % 32 / 4 + accumulator / 2 % 2 * 8;
 }
 
-static int32_t column_of(const struct fragment *f, uint32_t accumulator)
+static int32_t column_of(const struct ordo_e4_tile *t, int32_t chunk, uint32_t accumulator)
 {
-    return f->chunk * CHUNK + (int32_t)(accumulator / 4 * 8 + accumulator % 2) + f->t->thread % 4 * 2;
+    return chunk * CHUNK + (int32_t)(accumulator / 4 * 8 + accumulator % 2) + t->thread % 4 * 2;
 }
 
-static int64_t element_of(const struct fragment *f, uint32_t accumulator)
+static int64_t element_of(const struct ordo_e4_tile *t, int32_t chunk, uint32_t accumulator)
 {
-    return f->t->row[slot_of(f->t, accumulator)] * f->t->d8 + place_of(column_of(f, accumulator));
+    return t->row[slot_of(t, accumulator)] * t->d8 + place_of(column_of(t, chunk, accumulator));
 }
 
-static bool check_load(struct fragment *f, uint32_t i)
+static bool is_alive(const struct ordo_e4_tile *t, uint32_t accumulator)
+{
+    return accumulator < ELEMENTS && t->row[slot_of(t, accumulator)] >= 0;
+}
+
+/* The place at a staging address that holds whole elements; NULL: there is none. */
+static struct place *place_at(struct fragment *f, uint32_t address)
+{
+    return address % 4 == 0 && address >= STAGE && (address - STAGE) / 16 < PLACES ? &f->place[(address - STAGE) / 16]
+                                                                                  : NULL;
+}
+
+/* Whether the thread adds to this element in a chunk that is not behind it, and has not done so yet. */
+static bool is_wanted(const struct fragment *f, int64_t element)
+{
+    const struct ordo_e4_tile *t = f->t;
+
+    for (uint32_t a = 0; a < ELEMENTS; a++) {
+        int64_t column = element - (is_alive(t, a) ? t->row[slot_of(t, a)] * t->d8 : element + 1);
+        int32_t chunk = (int32_t)(column >= 0 && column < t->d8 ? column / CHUNK : -1);
+
+        if (chunk >= f->chunk && element_of(t, chunk, a) == element)
+            return !t->seen[slot_of(t, a) * (uint32_t)t->d8 + (uint32_t)column_of(t, chunk, a)];
+    }
+    return false;
+}
+
+static bool check_copy(struct fragment *f, uint32_t i)
 {
     const struct ordo_record *r = &f->t->tape.record[i];
+    struct place *p = place_at(f, r->source);
+    uint32_t thread = (uint32_t)f->t->thread + 1;
 
-    for (uint32_t a = 0; a < ELEMENTS; a++)
-        if (f->t->row[slot_of(f->t, a)] >= 0 && element_of(f, a) == r->index) {
-            f->loaded[a] = r->index + 1;
-            return true;
-        }
-    return breaks(f->t, ORDO_E4_DATA, i);
+    if (!p || r->source % 16 || r->value != 16 || p->left || (p->user && p->user != thread))
+        return breaks(f->t, ORDO_E4_DATA, i);
+    for (int64_t e = 0; e < QUAD; e++)
+        if (!is_wanted(f, r->index + e))
+            return breaks(f->t, ORDO_E4_DATA, i);
+    *p = (struct place){r->index, (1 << QUAD) - 1, f->committed, thread};
+    return true;
 }
 
 static bool check_store(struct fragment *f, uint32_t i)
 {
     const struct ordo_record *r = &f->t->tape.record[i];
-    uint32_t a = r->source;
+    struct place *p = place_at(f, r->value);
+    uint32_t a = r->source, nth = r->value % 16 / 4;
 
-    if (r->data != ORDO_DATA_ADDED || a >= ELEMENTS || f->t->row[slot_of(f->t, a)] < 0 ||
-        r->index != element_of(f, a) || f->loaded[a] != r->index + 1)
+    if (r->data != ORDO_DATA_COPIED || !is_alive(f->t, a) || r->index != element_of(f->t, f->chunk, a))
         return breaks(f->t, ORDO_E4_DATA, i);
-    f->loaded[a] = 0;
-    return see(f->t, slot_of(f->t, a) * (uint32_t)f->t->d8 + (uint32_t)column_of(f, a), ORDO_E4_DOUBLE_ADD, i);
+    if (!see(f->t, slot_of(f->t, a) * (uint32_t)f->t->d8 + (uint32_t)column_of(f->t, f->chunk, a), ORDO_E4_DOUBLE_ADD,
+             i))
+        return false;
+    if (!p || p->user != (uint32_t)f->t->thread + 1 || p->element + nth != r->index || !(p->left >> nth & 1) ||
+        p->group >= f->landed)
+        return breaks(f->t, ORDO_E4_DATA, i);
+    p->left &= ~(1u << nth);
+    return true;
 }
 
-/* What the tape has of one chunk, from record `from` on. */
-static bool check_chunk(struct fragment *f, uint32_t from)
+static bool check_record(struct fragment *f, uint32_t i)
 {
-    memset(f->loaded, 0, sizeof f->loaded);
-    for (uint32_t i = from; i < f->t->tape.n && i < f->t->tape.size; i++) {
-        const struct ordo_record *r = &f->t->tape.record[i];
+    const struct ordo_record *r = &f->t->tape.record[i];
 
-        if (r->op != ORDO_OP_LOAD && r->op != ORDO_OP_STORE)
-            return breaks(f->t, ORDO_E4_STRANGE_OP, i);
-        if (!(r->op == ORDO_OP_LOAD ? check_load(f, i) : check_store(f, i)))
-            return false;
+    switch (r->op) {
+    case ORDO_OP_COPY:
+        return check_copy(f, i);
+    case ORDO_OP_STORE:
+        return check_store(f, i);
+    case ORDO_OP_COPY_COMMIT:
+        f->committed++;
+        return true;
+    case ORDO_OP_COPY_WAIT:
+        if (r->value < f->committed && f->committed - r->value > f->landed)
+            f->landed = f->committed - r->value;
+        return r->value < MOST_TURNS || breaks(f->t, ORDO_E4_SPELLING, i);
+    default:
+        return breaks(f->t, ORDO_E4_STRANGE_OP, i);
     }
+}
+
+/* Nothing may be under way when the row is handed on. */
+static bool check_empty(struct fragment *f)
+{
+    for (int32_t i = 0; i < PLACES; i++)
+        if (f->place[i].left)
+            return breaks(f->t, ORDO_E4_DATA, f->t->tape.n - 1);
+    return true;
+}
+
+/* What the tape has from record `from` on. */
+static bool check_records(struct fragment *f, uint32_t from)
+{
+    for (uint32_t i = from; i < f->t->tape.n && i < f->t->tape.size; i++)
+        if (!check_record(f, i))
+            return false;
     return true;
 }
 
 static bool any(struct ordo_e4_tile *t, uint32_t i)
 {
     (void)t;
-    (void)i; /* judged chunk by chunk */
+    (void)i; /* judged by check_records */
     return true;
+}
+
+/* All that a thread adds. */
+static bool check_thread(struct fragment *f)
+{
+    const struct ordo_mem plane = {ORDO_SPACE_PLANE};
+    struct ordo_e4_tile *t = f->t;
+    int64_t above = t->row[slot_of(t, 0)], below = t->row[slot_of(t, 2)];
+    uint32_t from;
+
+    t->tape.n = 0;
+    f->committed = f->landed = 0;
+    ordo_fragment_go(&t->tape, t->hand);
+    from = t->tape.n;
+    f->chunk = 0;
+    ordo_fragment_begin(&t->tape, plane, above, below, STAGE, t->d8, t->thread);
+    for (; f->chunk < t->d8 / CHUNK; f->chunk++) {
+        ordo_fragment_add(&t->tape, plane, above, below, (struct ordo_unread){0}, STAGE, f->chunk, t->d8,
+                          t->thread);
+        if (!check_records(f, from))
+            return false;
+        from = t->tape.n;
+    }
+    if (!check_empty(f))
+        return false;
+    ordo_fragment_done(&t->tape, t->hand);
+    return check_tape(t, true, any);
 }
 
 bool ordo_e4_fragments(struct ordo_e4_tile *t, int32_t d8)
 {
-    const struct ordo_mem plane = {ORDO_SPACE_PLANE};
-    struct fragment f = {.t = t};
+    struct fragment *f = ordo_alloc(1, sizeof *f);
+    bool holds = true;
 
+    *f = (struct fragment){.t = t};
     t->d8 = d8;
     forget(t);
     t->hand.n_thread = WARPGROUP + SLOTS;
-    for (t->thread = 0; t->thread < WARPGROUP; t->thread++) {
-        t->tape.n = 0;
-        ordo_fragment_go(&t->tape, t->hand);
-        for (f.chunk = 0; f.chunk < d8 / CHUNK; f.chunk++) {
-            uint32_t from = t->tape.n;
-
-            ordo_fragment_add(&t->tape, plane, t->row[slot_of(t, 0)], t->row[slot_of(t, 2)],
-                              (struct ordo_unread){0}, d8, f.chunk * CHUNK, t->thread % 32);
-            if (!check_chunk(&f, from))
-                return false;
-        }
-        ordo_fragment_done(&t->tape, t->hand);
-        if (!check_tape(t, true, any))
-            return false;
-    }
-    return check_all_seen(t);
+    for (t->thread = 0; t->thread < WARPGROUP && holds; t->thread++)
+        holds = check_thread(f);
+    free(f);
+    return holds && check_all_seen(t);
 }

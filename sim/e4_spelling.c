@@ -1,7 +1,7 @@
 /* e4_spelling.c - E4: which orders, scopes and widths an instruction may have; the rest does not assemble.
  *
- * Source: PTX ISA, the instruction pages of ld, st, red, fence, barrier.cluster and cp.reduce.async.bulk.  A plain load
- * or store has no scope in its mnemonic (protocol/op.h), so it must be weak. */
+ * Source: PTX ISA, the instruction pages of ld, st, red, fence, barrier.cluster, cp.reduce.async.bulk and cp.async.  A
+ * plain load or store has no scope in its mnemonic (protocol/op.h), so it must be weak. */
 #include "sim/e4_impl.h"
 
 enum {
@@ -32,6 +32,7 @@ static const struct {
     [ORDO_OP_CLUSTER_ARRIVE] = {RELAXED | RELEASE, 0},
     [ORDO_OP_CLUSTER_WAIT] = {ACQUIRE, 0},
     [ORDO_OP_BULK_ADD] = {0, U32 | F32},
+    [ORDO_OP_COPY] = {WEAK, 0},
 };
 
 bool ordo_e4_spelt(const struct ordo_record *r)

@@ -40,6 +40,11 @@ function vector(    name, line, base, i) {
     gsub(/[{}]/, "")
     base = value($(name ~ /^ld\./ ? 6 : 2))
     flush()
+    if (name ~ /^ld\.shared/) { # what was staged there: part of the operation that adds to it
+        for (i = 0; i < 4; i++)
+            reg[$(2 + i)] = "staged@" sprintf("%.0f", base + 4 * i)
+        return
+    }
     for (i = 0; i < 4; i++) {
         line = kernel " " place " " name
         if (kernel ~ /^fixed_/) {

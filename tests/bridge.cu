@@ -29,11 +29,11 @@ KERNEL relay_reduce(float *plane, const int64_t *row, const float *x, int32_t d8
     ordo_relay_reduce(plane, row, 1, x, d8, (int32_t)threadIdx.x, (int32_t)blockDim.x, hand);
 }
 
-KERNEL fragment(float *plane, int64_t above, int64_t below, const float *x, int32_t d8, int32_t first,
-                struct ordo_handoff hand)
+KERNEL fragment(float *plane, int64_t above, int64_t below, const float *x, uint32_t ring, struct ordo_handoff hand)
 {
     ordo_fragment_go(hand);
-    ordo_fragment_add(plane, above, below, x, d8, first, (int32_t)threadIdx.x);
+    ordo_fragment_begin(plane, above, below, ring, 64, (int32_t)threadIdx.x);
+    ordo_fragment_add(plane, above, below, x, ring, 0, 64, (int32_t)threadIdx.x);
     ordo_fragment_done(hand);
 }
 
@@ -107,8 +107,9 @@ KERNEL fixed_fragment()
     const struct ordo_handoff hand = ORDO_FIXED_HAND;
 
     ordo_fragment_go(hand);
-    ordo_fragment_add(AT(float, ORDO_FIXED_PLANE), 17, INT64_C(1) << 31, AT(float, ORDO_FIXED_VALUES), 576, 64, 6);
-    ordo_fragment_add(AT(float, ORDO_FIXED_PLANE), -1, 3, AT(float, ORDO_FIXED_VALUES), 576, 128, 3);
+    ordo_fragment_begin(AT(float, ORDO_FIXED_PLANE), 17, INT64_C(1) << 31, 4096, 576, 6);
+    ordo_fragment_add(AT(float, ORDO_FIXED_PLANE), 17, INT64_C(1) << 31, AT(float, ORDO_FIXED_VALUES), 4096, 1, 576, 6);
+    ordo_fragment_add(AT(float, ORDO_FIXED_PLANE), -1, 3, AT(float, ORDO_FIXED_VALUES), 4096, 8, 576, 35);
     ordo_fragment_done(hand);
 }
 

@@ -132,9 +132,15 @@ one_sided device ADD_F32 \
 one_sided device ADD_F32 'float *p_ = (mem) + (int64_t)(index) * (stride)' \
     'float *p_ = (mem) + (int)(index) * (stride)'
 one_sided device ADD_F32 '__fadd_rn(v_, x)' '__fadd_rn(v_, -(x))'
-one_sided device VECTORS 'float v[4 * (n)]' 'volatile float v[4 * (n)]'
-one_sided device LOAD_V4 '.global.v4.f32 {%0, %1, %2, %3}, [%4];"' '.global.v4.f32 {%1, %0, %2, %3}, [%4];"'
-one_sided device ADD_V4 '__fadd_rn(v[4 * (i) + 1], b)' '__fadd_rn(v[4 * (i) + 2], b)'
+one_sided device COPY_V4 'L2::256B [%0], [%1], 16;' 'L2::256B [%0], [%1], 16, 8;'
+one_sided device COPY_V4 '::"r"((stage) + (uint32_t)(place) * 16), ' '::"r"((stage) + (uint32_t)(place) * 8), '
+one_sided device COPY_COMMIT '#define ORDO_COPY_COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")' \
+    '#define ORDO_COPY_COMMIT() ((void)0)'
+one_sided device COPY_WAIT '"cp.async.wait_group %0;" ::"n"(n)' '"cp.async.wait_group %0;" ::"n"((n) - 1)'
+one_sided device COPY_WAIT '"cp.async.wait_group %0;"' '"cp.async.wait_all;"'
+one_sided device ADD_V4 '__fadd_rn(v_[1], b)' '__fadd_rn(v_[2], b)'
+one_sided device ADD_V4 'ld.shared.v4.f32 {%0, %1, %2, %3}' 'ld.shared.v4.f32 {%0, %2, %1, %3}'
+one_sided device ADD_V4 ': "r"((stage) + (uint32_t)(place) * 16)' ': "r"((stage) + (uint32_t)(place) * 16 + 16)'
 one_sided device ADD_V4 '[%0], {%1, %2, %3, %4};"' '[%0], {%1, %2, %4, %3};"'
 one_sided device UNROLLED '_Pragma("unroll")' '_Pragma("unroll 1")'
 one_sided device STORE_F32 '(stride) + (column)), "f"(x)' '(stride) + (column)), "f"((x) + 1)'
@@ -176,10 +182,12 @@ one_sided prover RED_ADD '(RED_ADD, sem, scope, width, mem, index, value)' \
     '(RED_AND, sem, scope, width, mem, index, value)'
 one_sided prover ADD_F32 'x_.data == ORDO_DATA_OPAQUE ? ORDO_DATA_ADDED' 'x_.data == ORDO_DATA_OPAQUE ? ORDO_DATA_OPAQUE'
 one_sided prover ADD_F32 '((int64_t)(index) * (stride) + (column))' '((int32_t)((index) * (stride)) + (column))'
-one_sided prover VECTORS 'struct ordo_vector v[n] = {{0}}' 'struct ordo_vector v[1] = {{0}}; (void)(n)'
-one_sided prover LOAD_V4 'ORDO_WORD_(LOAD, sem, cta, f32, mem, at_ + e_, 0)' \
-    'ORDO_WORD_(LOAD, sem, cta, f32, mem, at_, 0)'
-one_sided prover LOAD_V4 '(v)[i].held = at_ + 1;' '(v)[i].held = at_;'
+one_sided prover COPY_V4 'ORDO_ELEMENT_(index, stride, column), 16, ORDO_DATA_NONE' \
+    'ORDO_ELEMENT_(index, stride, column) + 1, 16, ORDO_DATA_NONE'
+one_sided prover COPY_V4 '               (stage) + (uint32_t)(place) * 16)' '               (stage) + (uint32_t)(place) * 8)'
+one_sided prover COPY_COMMIT 'ORDO_PLAIN_(COPY_COMMIT, 0, 0)' '((void)tape_)'
+one_sided prover COPY_WAIT 'ORDO_PLAIN_(COPY_WAIT, 0, n)' 'ORDO_PLAIN_(COPY_WAIT, 0, (n) - 1)'
+one_sided prover ADD_V4 '(stage) + (uint32_t)(place) * 16 + 4 * e_' '(stage) + (uint32_t)(place) * 16 + e_'
 one_sided prover ADD_V4 'struct ordo_opaque x_[4] = {a, b, c, d}' 'struct ordo_opaque x_[4] = {a, c, b, d}'
 one_sided prover UNROLLED '#define ORDO_UNROLLED
 ' '#define ORDO_UNROLLED return;
@@ -213,8 +221,12 @@ both stride-off protocol/relay.h 'ORDO_ADD_F32(weak, plane, row[i], d8, d,' \
 both cleared-to-one protocol/launch.h 'ORDO_CONSTANT(0.0f)' 'ORDO_CONSTANT(1.0f)'
 both another-value protocol/relay.h 'ORDO_VALUE(x, (int64_t)i * d8 + d)' 'ORDO_VALUE(x, (int64_t)i + d)'
 both staged-elsewhere protocol/relay.h 'stage + (uint32_t)i * (uint32_t)d8 * 4' 'stage + (uint32_t)i * (uint32_t)d8'
-both another-accumulator protocol/fragment.h 'ORDO_VALUE(x, 8 * (i & 3) + 2 * (i >> 2) + 4)' \
-    'ORDO_VALUE(x, 8 * (i & 3) + 2 * (i >> 2) + 3)'
+both another-accumulator protocol/fragment.h 'ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 4)' \
+    'ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 3)'
+both another-turn protocol/fragment.h 'quad % ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS' \
+    '(quad + 1) % ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS'
+both waits-for-less protocol/fragment.h 'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 1)' \
+    'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 2)'
 both arrive-relaxed protocol/launch.h 'ORDO_CLUSTER_ARRIVE(release)' 'ORDO_CLUSTER_ARRIVE(relaxed)'
 unspelt protocol/relay.h 'ORDO_ADD_F32(weak' 'ORDO_ADD_F32(relaxed' ld.relaxed.global.f32
 echo st.relaxed.global.f32 >> "$work/unspelt/wants" # the same edit

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIZE = 128 };
+enum { SIZE = 256 };
 
 static struct ordo_record record[SIZE];
 static struct ordo_tape tape = {record, 0, SIZE};
@@ -70,9 +70,11 @@ static void print_data(const struct ordo_record *r)
         putchar('(');
     if (r->data == ORDO_DATA_ADDED)
         printf("(element@%" PRId64 " + ", address(r)); /* what stands there, and was loaded (op.h) */
-    if (r->data == ORDO_DATA_OPAQUE || r->data == ORDO_DATA_ADDED)
+    if (r->data == ORDO_DATA_COPIED)
+        printf("(staged@%" PRIu32 " + ", r->value);
+    if (r->data == ORDO_DATA_OPAQUE || r->data == ORDO_DATA_ADDED || r->data == ORDO_DATA_COPIED)
         printf("value@%" PRId64 "%s", ORDO_FIXED_VALUES + (int64_t)r->source * 4,
-               r->data == ORDO_DATA_ADDED ? ")" : "");
+               r->data == ORDO_DATA_OPAQUE ? "" : ")");
     else
         printf("0f%08" PRIX32, r->value);
     for (uint32_t i = 0; i < n; i++)
@@ -81,6 +83,8 @@ static void print_data(const struct ordo_record *r)
 
 static void print_operands(const struct ordo_record *r)
 {
+    if (r->op == ORDO_OP_COPY)
+        printf(" [%" PRIu32 "]", r->source);
     if (r->space != ORDO_SPACE_NONE)
         printf(" [%" PRId64 "]", address(r));
     switch (r->op) {
@@ -103,6 +107,8 @@ static void print_operands(const struct ordo_record *r)
     case ORDO_OP_RED_AND:
     case ORDO_OP_RED_OR:
     case ORDO_OP_RED_ADD:
+    case ORDO_OP_COPY:
+    case ORDO_OP_COPY_WAIT:
     case ORDO_OP_BULK_WAIT:
     case ORDO_OP_BULK_WAIT_READ:
         printf(" %" PRIu32, r->value);
@@ -156,8 +162,9 @@ static void fixed_relay(struct ordo_mem mask, struct ordo_mem plane)
     ordo_relay_reduce(&tape, plane, row, 3, (struct ordo_unread){0}, 6, 1, 3, hand);
     print_tape("fixed_relay_reduce");
     ordo_fragment_go(&tape, hand);
-    ordo_fragment_add(&tape, plane, 17, INT64_C(1) << 31, (struct ordo_unread){0}, 576, 64, 6);
-    ordo_fragment_add(&tape, plane, -1, 3, (struct ordo_unread){0}, 576, 128, 3);
+    ordo_fragment_begin(&tape, plane, 17, INT64_C(1) << 31, 4096, 576, 6);
+    ordo_fragment_add(&tape, plane, 17, INT64_C(1) << 31, (struct ordo_unread){0}, 4096, 1, 576, 6);
+    ordo_fragment_add(&tape, plane, -1, 3, (struct ordo_unread){0}, 4096, 8, 576, 35);
     ordo_fragment_done(&tape, hand);
     print_tape("fixed_fragment");
     ordo_relay_bulk(&tape, plane, row, 3, 1024, 6, hand);
@@ -191,7 +198,8 @@ static void relay(struct ordo_mem mask, struct ordo_mem plane)
     ordo_relay_reduce(&tape, plane, &row, 1, (struct ordo_unread){0}, 1, 0, 1, hand);
     print_tape("relay_reduce");
     ordo_fragment_go(&tape, hand);
-    ordo_fragment_add(&tape, plane, 17, 18, (struct ordo_unread){0}, 64, 0, 0);
+    ordo_fragment_begin(&tape, plane, 17, 18, 4096, 64, 0);
+    ordo_fragment_add(&tape, plane, 17, 18, (struct ordo_unread){0}, 4096, 0, 64, 0);
     ordo_fragment_done(&tape, hand);
     print_tape("fragment");
     ordo_relay_stage(&tape, hand);

@@ -46,7 +46,7 @@ DSA_PIPE(pipe, 576, 512)' > "$1/pipe.cu"
 # seen NAME DESIGN FILE OLD NEW WORD: with the edit, WORD is strange.
 seen() {
     old=$4 new=$5
-    mkdir -p "$work/$1/kernels"
+    mkdir -p "$work/$1/kernels" "$work/$1/protocol"
     designs "$work/$1"
     edit "$srcdir/$3" > "$work/$1/$3" || { echo "$3: not there exactly once: $4"; failed=1; return; }
     strange "$work/$1" "$2" red.release.gpu.global.and.b32 > "$work/$1/strange"
@@ -63,10 +63,9 @@ seen bare-product relay kernels/dsa_work.cuh 'ORDO_MUL(scale, p[i + j])' 'scale 
 n_edit=1
 if test -n "${ORDO_LONG:-}"; then
     n_edit=4
-    seen bare-sum relay kernels/dsa_update.cuh 'ORDO_ADD(a.x, b.x)' 'a.x + b.x' add.f32
+    seen bare-sum relay protocol/op.h '__fadd_rn(v_[1], b)' 'v_[1] + b' add.f32
     seen fast-exponential relay kernels/dsa_work.cuh 'ordo_exp2_6(ORDO_FMA(' 'exp2f(ORDO_FMA(' ex2.approx.f32
-    seen atomic-owner relay kernels/dsa_update.cuh 'st.weak.global.v4.f32' 'red.global.add.v4.f32' \
-        red.global.add.v4.f32
+    seen atomic-owner relay protocol/op.h '"st." #sem ".global.v4.f32' '"red.global.add.v4.f32' red.global.add.v4.f32
 fi
 test $failed -eq 0 && echo "2 designs say each rounding; edits seen: $n_edit"
 exit $failed
