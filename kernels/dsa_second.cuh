@@ -66,15 +66,17 @@ PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room, const struct d
     gather_weights(a, list, slot0, n, GROUP, p);
 #pragma unroll 1
     for (int32_t tile = GROUP; tile < n_tile; tile += 2) {
-        int32_t slot = tile * ORDO_TILE + fragment_row(), thread = threadIdx.x % ORDO_FRAGMENT_THREADS;
-        int64_t above = sorted_row(list, n, slot), below = sorted_row(list, n, slot + 8);
+        int32_t slot = tile * ORDO_TILE + fragment_row();
+        struct ordo_fragment f =
+            ordo_fragment_of(plane, sorted_row(list, n, slot), sorted_row(list, n, slot + 8), ring, DQK,
+                             threadIdx.x % ORDO_FRAGMENT_THREADS);
 
         room = fresh(room);
         copies_done();
         bar_sync<DSA_GROUP + GROUP, 128>();
         if (C > 1)
             ordo_fragment_go(hand);
-        ordo_fragment_begin(plane, above, below, ring, DQK, thread);
+        ordo_fragment_begin(f);
 #pragma unroll
         for (int panel = 0; panel < PANELS; panel++) {
             hold<32>(acc);
@@ -85,7 +87,7 @@ PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room, const struct d
                 bar_sync<DSA_GROUP + GROUP, 128>();
                 gather_weights(a, list, slot0, n, tile + 2, p);
             }
-            ordo_fragment_add(plane, above, below, acc, ring, panel, DQK, thread);
+            ordo_fragment_add(f, acc, panel);
         }
         if (C > 1)
             ordo_fragment_done(hand);

@@ -38,7 +38,7 @@ PTX void sort_far(uint32_t *key, int32_t n, int32_t run, int32_t apart)
             key[high] = x;
         }
     }
-    bar_sync<DSA_SORT, DSA_SORTERS>();
+    barrier_sync<DSA_SORT, DSA_SORTERS>();
 }
 
 PTX uint32_t sort_near(uint32_t x, int32_t place, int32_t run, int32_t apart)
@@ -83,7 +83,7 @@ template <int FIRST> PTX void sort_blocks(uint32_t *key, int32_t n, int32_t run)
         at[0] = x;
         at[32] = y;
     }
-    bar_sync<DSA_SORT, DSA_SORTERS>();
+    barrier_sync<DSA_SORT, DSA_SORTERS>();
 }
 
 /* Places of the network for the slots from slot0 on. */
@@ -104,7 +104,7 @@ PTX void sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, int
 
     for (int32_t i = threadIdx.x; i < n; i += DSA_SORTERS)
         key[i] = sort_key(a, row_of_slot(a, w, slot0 + i), i);
-    bar_sync<DSA_SORT, DSA_SORTERS>();
+    barrier_sync<DSA_SORT, DSA_SORTERS>();
     sort_blocks<1>(key, n, 64);
     for (int32_t run = 128; run <= n; run *= 2) {
         for (int32_t apart = run / 2; apart >= 64; apart /= 2)
@@ -117,7 +117,7 @@ PTX void sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, int
         list->row[i] = (uint32_t)(key[i] == DSA_DEAD_KEY ? -1 : row_of_slot(a, w, slot0 + slot));
         list->slot[i] = (uint16_t)slot;
     }
-    bar_sync<DSA_SORT, DSA_SORTERS>();
+    barrier_sync<DSA_SORT, DSA_SORTERS>();
 }
 
 /* How many of a list's n places are live. */

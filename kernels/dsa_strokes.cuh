@@ -30,7 +30,7 @@ template <int DQK, int DV, int C, int GROUP> PTX void second_stroke(const struct
 
         if constexpr (GROUP < 2) {
             bar_sync<GROUP ? DSA_KEPT : DSA_KV_FULL, 256>();
-            bar_sync<DSA_SORT, DSA_SORTERS>();
+            barrier_sync<DSA_SORT, DSA_SORTERS>();
             sort_slots(a, w, slot0, (uint32_t *)(shared + at::keys), &list);
             if (GROUP == 0)
                 bar_arrive<DSA_WEIGHTS_FULL + 2, 256>(); /* the list is there */

@@ -114,6 +114,12 @@ template <int ID, int THREADS> PTX void bar_sync(void)
     asm volatile("bar.sync %0, %1;" ::"n"(ID), "n"(THREADS) : "memory");
 }
 
+/* The same for threads that come from several places of the code, which an aligned barrier is not for. */
+template <int ID, int THREADS> PTX void barrier_sync(void)
+{
+    asm volatile("barrier.sync %0, %1;" ::"n"(ID), "n"(THREADS) : "memory");
+}
+
 template <int ID, int THREADS> PTX void bar_arrive(void)
 {
     asm volatile("bar.arrive %0, %1;" ::"n"(ID), "n"(THREADS) : "memory");

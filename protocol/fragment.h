@@ -18,44 +18,66 @@
 #define ORDO_FRAGMENT_THREADS 128
 #define ORDO_FRAGMENT_TURNS 11 /* what an SM's shared memory has room for, beside the rest (kernels/dsa_second.cuh) */
 
+/* Where the turn of copy number `quad` stands in a thread's ring, in bytes. */
+ORDO_MAP uint32_t ordo_fragment_turn(int32_t quad)
+{
+    return (uint32_t)(quad % ORDO_FRAGMENT_TURNS) * (16 * ORDO_FRAGMENT_THREADS);
+}
+
+/* A thread's part in a tile.  above and below: the rows of its slots, 16 warp + lane / 4 and 8 more, -1 if dead; upper
+ * and lower: its first columns there. */
+struct ordo_fragment {
+    int64_t above, below;
+    ORDO_PLACE upper;
+    ORDO_PLACE lower;
+    ORDO_STAGE ring;
+    int32_t d8;
+};
+
+/* ring: of the warpgroup, whose thread this is. */
+ORDO_ROLE struct ordo_fragment ordo_fragment_of(ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_STAGE ring,
+                                                int32_t d8, int32_t thread)
+{
+    struct ordo_fragment f = {above, below, ORDO_PLACE_OF(plane, above < 0 ? 0 : above, d8, 4 * (thread & 3)),
+                              ORDO_PLACE_OF(plane, below < 0 ? 0 : below, d8, 4 * (thread & 3)),
+                              ring + (uint32_t)thread * 16, d8};
+
+    return f;
+}
+
 ORDO_ROLE void ordo_fragment_go(ORDO_TAPE struct ordo_handoff hand)
 {
     ORDO_BAR_SYNC(hand.go, hand.n_thread);
 }
 
 /* Copies number `quad` of the thread into its turn: eight for each 64 columns, of the upper row and the lower in turn.
- * above and below: the rows of the thread's slots, 16 warp + lane / 4 and 8 more, -1 if dead; thread: of the
- * warpgroup.  A group of copies each time, empty where there is nothing to copy. */
-ORDO_ROLE void ordo_fragment_fetch(ORDO_TAPE ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_STAGE ring,
-                                   int32_t quad, int32_t d8, int32_t thread)
+ * A group of copies each time, empty behind the last. */
+ORDO_ROLE void ordo_fragment_fetch(ORDO_TAPE struct ordo_fragment f, int32_t quad)
 {
-    if (quad < d8 / 8 && ((quad & 1) != 0 ? below : above) >= 0)
-        ORDO_COPY_V4(ring, quad % ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS + thread, plane,
-                     (quad & 1) != 0 ? below : above, d8, 8 * (quad & ~1) + 4 * (thread & 3));
+    if (quad < f.d8 / 8)
+        ORDO_COPY_V4(((quad & 1) != 0 ? f.below : f.above) >= 0, f.ring + ordo_fragment_turn(quad),
+                     (quad & 1) != 0 ? f.lower : f.upper, 8 * (quad & ~1));
     ORDO_COPY_COMMIT();
 }
 
-ORDO_ROLE void ordo_fragment_begin(ORDO_TAPE ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_STAGE ring,
-                                   int32_t d8, int32_t thread)
+ORDO_ROLE void ordo_fragment_begin(ORDO_TAPE struct ordo_fragment f)
 {
     ORDO_UNROLLED
     for (int32_t quad = 0; quad < ORDO_FRAGMENT_TURNS; quad++)
-        ordo_fragment_fetch(ORDO_ON plane, above, below, ring, quad, d8, thread);
+        ordo_fragment_fetch(ORDO_ON f, quad);
 }
 
 /* x: the thread's accumulators of columns 64 chunk onward.  One leaves the ring, another is fetched. */
-ORDO_ROLE void ordo_fragment_add(ORDO_TAPE ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_VALUES x,
-                                 ORDO_STAGE ring, int32_t chunk, int32_t d8, int32_t thread)
+ORDO_ROLE void ordo_fragment_add(ORDO_TAPE struct ordo_fragment f, ORDO_VALUES x, int32_t chunk)
 {
     ORDO_UNROLLED
     for (int32_t i = 0; i < 8; i++) {
         ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 1);
-        if (((i & 1) != 0 ? below : above) >= 0)
-            ORDO_ADD_V4(weak, ring, (8 * chunk + i) % ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS + thread, plane,
-                        (i & 1) != 0 ? below : above, d8, 64 * chunk + 8 * (i & ~1) + 4 * (thread & 3),
-                        ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1)), ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 1),
-                        ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 4), ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 5));
-        ordo_fragment_fetch(ORDO_ON plane, above, below, ring, 8 * chunk + i + ORDO_FRAGMENT_TURNS, d8, thread);
+        ORDO_ADD_V4(weak, ((i & 1) != 0 ? f.below : f.above) >= 0, f.ring + ordo_fragment_turn(8 * chunk + i),
+                    (i & 1) != 0 ? f.lower : f.upper, 64 * chunk + 8 * (i & ~1),
+                    ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1)), ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 1),
+                    ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 4), ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 5));
+        ordo_fragment_fetch(ORDO_ON f, 8 * chunk + i + ORDO_FRAGMENT_TURNS);
     }
 }
 

@@ -30,7 +30,7 @@
     X(RED_ADD, "red.S.C.global.add.W")                                                                               \
     X(LOAD, "ld.S.global.W")                                                                                         \
     X(STORE, "st.S.global.W")                                                                                        \
-    X(BAR_SYNC, "bar.sync")                                                                                          \
+    X(BAR_SYNC, "barrier.sync")                                                                                    \
     X(WARP_SYNC, "bar.warp.sync")                                                                                    \
     X(FENCE, "fence.S.C")                                                                                            \
     X(PROXY_FENCE, "fence.proxy.async.global")                                                                       \
@@ -125,28 +125,32 @@ struct ordo_mem {
         asm volatile("ld." #sem ".global.f32 %0, [%1];" : "=f"(v_) : "l"(p_) : "memory");                            \
         asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"(p_), "f"(__fadd_rn(v_, x)) : "memory");                \
     } while (0)
-/* Four neighbouring elements, sixteen bytes, copied to a place of a stage in shared memory while the thread goes on;
- * places are counted in sixteen bytes.  Copies since the last commit are one group, and a wait leaves the last n groups
- * under way, n a constant.  Then mem[index * stride + column ..] = place + x.  PTX takes a vector access for its four
- * scalar ones (PTX ISA, memory consistency model, "Vector Data-types"), and such a copy for a weak access of the
- * issuing thread, of the generic proxy (PTX ISA, "cp.async"). */
-#define ORDO_COPY_V4(stage, place, mem, index, stride, column)                                                       \
-    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"((stage) + (uint32_t)(place) * 16),       \
-                 "l"((mem) + (int64_t)(index) * (stride) + (column))                                                 \
+/* Where a thread begins in a row of a plane; offsets count elements from there. */
+#define ORDO_PLACE float *
+#define ORDO_PLACE_OF(mem, index, stride, column) ((mem) + (int64_t)(index) * (stride) + (column))
+
+/* Four neighbouring elements, sixteen bytes, copied to shared memory while the thread goes on.  Copies since the last
+ * commit are one group, and a wait leaves the last n groups under way, n a constant.  Then place[offset ..] = what was
+ * copied + x.  Where `there` is 0, neither is: nothing is accessed but shared memory; by a predicate, for branches
+ * would be dear.  PTX takes a vector access for its four scalar ones (PTX ISA, memory consistency model, "Vector
+ * Data-types"), and such a copy for a weak access of the issuing thread, by the generic proxy (PTX ISA, cp.async). */
+#define ORDO_COPY_V4(there, stage, place, offset)                                                                    \
+    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;" ::"r"(stage), "l"((place) + (offset)),     \
+                 "r"((there) ? 16 : 0)                                                                               \
                  : "memory")
 #define ORDO_COPY_COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")
 #define ORDO_COPY_WAIT(n) asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory")
-#define ORDO_ADD_V4(sem, stage, place, mem, index, stride, column, a, b, c, d)                                       \
+#define ORDO_ADD_V4(sem, there, stage, place, offset, a, b, c, d)                                                    \
     do {                                                                                                             \
         float v_[4];                                                                                                 \
         asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"                                                      \
                      : "=f"(v_[0]), "=f"(v_[1]), "=f"(v_[2]), "=f"(v_[3])                                            \
-                     : "r"((stage) + (uint32_t)(place) * 16)                                                         \
+                     : "r"(stage)                                                                                    \
                      : "memory");                                                                                    \
-        asm volatile("st." #sem ".global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"((mem) + (int64_t)(index) * (stride) + \
-                                                                              (column)),                             \
+        asm volatile("{ .reg .pred p; setp.ne.s32 p, %5, 0;\n"                                                       \
+                     "@p st." #sem ".global.v4.f32 [%0], {%1, %2, %3, %4}; }" ::"l"((place) + (offset)),             \
                      "f"(__fadd_rn(v_[0], a)), "f"(__fadd_rn(v_[1], b)), "f"(__fadd_rn(v_[2], c)),                   \
-                     "f"(__fadd_rn(v_[3], d))                                                                        \
+                     "f"(__fadd_rn(v_[3], d)), "r"((uint32_t)(there))                                                \
                      : "memory");                                                                                    \
     } while (0)
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
@@ -165,7 +169,8 @@ struct ordo_mem {
         sum = __fadd_rn(sum, v_);                                                                                    \
     } while (0)
 
-#define ORDO_BAR_SYNC(id, n) asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(n) : "memory")
+/* Not "aligned": the two roles of a hand-over come to one barrier from two places of the code. */
+#define ORDO_BAR_SYNC(id, n) asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(n) : "memory")
 #define ORDO_WARP_SYNC() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #define ORDO_FENCE(sem, scope) asm volatile("fence." #sem "." #scope ";" ::: "memory")
 #define ORDO_PROXY_FENCE() asm volatile("fence.proxy.async.global;" ::: "memory")
@@ -208,6 +213,18 @@ static inline __attribute__((unused)) struct ordo_opaque ordo_opaque_of(enum ord
     struct ordo_opaque v = {data, bits.u, source};
 
     return v;
+}
+
+struct ordo_place {
+    enum ordo_space space;
+    int64_t index;
+};
+
+static inline __attribute__((unused)) struct ordo_place ordo_place_of(struct ordo_mem mem, int64_t index)
+{
+    struct ordo_place place = {mem.space, index};
+
+    return place;
 }
 
 struct ordo_unread { /* not read; no pointer, since a role could ask it whether it is NULL */
@@ -259,18 +276,19 @@ struct ordo_tape; /* protocol/tape.h */
         ORDO_DATA_(STORE, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), x_.bits,                         \
                    x_.data == ORDO_DATA_OPAQUE ? ORDO_DATA_ADDED : ORDO_DATA_NONE, x_.source);                       \
     } while (0)
-#define ORDO_COPY_V4(stage, place, mem, index, stride, column)                                                       \
-    ORDO_DATA_(COPY, weak, cta, f32, mem, ORDO_ELEMENT_(index, stride, column), 16, ORDO_DATA_NONE,                  \
-               (stage) + (uint32_t)(place) * 16)
+#define ORDO_PLACE struct ordo_place
+#define ORDO_PLACE_OF(mem, index, stride, column) ordo_place_of(mem, ORDO_ELEMENT_(index, stride, column))
+#define ORDO_COPY_V4(there, stage, place, offset)                                                                    \
+    ORDO_EMIT(ORDO_OP_COPY, ORDO_SEM_weak, ORDO_SCOPE_cta, ORDO_WIDTH_f32, (place).space, (place).index + (offset),  \
+              (there) ? 16 : 0, ORDO_DATA_NONE, stage, __LINE__)
 #define ORDO_COPY_COMMIT() ORDO_PLAIN_(COPY_COMMIT, 0, 0)
 #define ORDO_COPY_WAIT(n) ORDO_PLAIN_(COPY_WAIT, 0, n)
 /* The record's value is where the element was copied to. */
-#define ORDO_ADD_V4(sem, stage, place, mem, index, stride, column, a, b, c, d)                                       \
+#define ORDO_ADD_V4(sem, there, stage, place, offset, a, b, c, d)                                                    \
     do {                                                                                                             \
         struct ordo_opaque x_[4] = {a, b, c, d};                                                                     \
-        for (uint32_t e_ = 0; e_ < 4; e_++)                                                                          \
-            ORDO_DATA_(STORE, sem, cta, f32, mem, ORDO_ELEMENT_(index, stride, column) + e_,                         \
-                       (stage) + (uint32_t)(place) * 16 + 4 * e_,                                                    \
+        for (uint32_t e_ = 0; (there) && e_ < 4; e_++)                                                               \
+            ORDO_DATA_(STORE, sem, cta, f32, place, (place).index + (offset) + e_, (stage) + 4 * e_,                 \
                        x_[e_].data == ORDO_DATA_OPAQUE ? ORDO_DATA_COPIED : ORDO_DATA_NONE, x_[e_].source);          \
     } while (0)
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \

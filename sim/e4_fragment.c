@@ -86,6 +86,8 @@ static bool check_copy(struct fragment *f, uint32_t i)
     struct place *p = place_at(f, r->source);
     uint32_t thread = (uint32_t)f->t->thread + 1;
 
+    if (r->value == 0) /* nothing is copied: where something should have been, an addition finds nothing */
+        return true;
     if (!p || r->source % 16 || r->value != 16 || p->left || (p->user && p->user != thread))
         return breaks(f->t, ORDO_E4_DATA, i);
     for (int64_t e = 0; e < QUAD; e++)
@@ -164,7 +166,8 @@ static bool check_thread(struct fragment *f)
 {
     const struct ordo_mem plane = {ORDO_SPACE_PLANE};
     struct ordo_e4_tile *t = f->t;
-    int64_t above = t->row[slot_of(t, 0)], below = t->row[slot_of(t, 2)];
+    struct ordo_fragment role =
+        ordo_fragment_of(plane, t->row[slot_of(t, 0)], t->row[slot_of(t, 2)], STAGE, t->d8, t->thread);
     uint32_t from;
 
     t->tape.n = 0;
@@ -172,10 +175,9 @@ static bool check_thread(struct fragment *f)
     ordo_fragment_go(&t->tape, t->hand);
     from = t->tape.n;
     f->chunk = 0;
-    ordo_fragment_begin(&t->tape, plane, above, below, STAGE, t->d8, t->thread);
+    ordo_fragment_begin(&t->tape, role);
     for (; f->chunk < t->d8 / CHUNK; f->chunk++) {
-        ordo_fragment_add(&t->tape, plane, above, below, (struct ordo_unread){0}, STAGE, f->chunk, t->d8,
-                          t->thread);
+        ordo_fragment_add(&t->tape, role, (struct ordo_unread){0}, f->chunk);
         if (!check_records(f, from))
             return false;
         from = t->tape.n;

@@ -102,8 +102,19 @@ $1 == ".loc" { place = file[$2] ":" $3 }
 {
     guard = $1 ~ /^@/ ? $1 : ""
     sub(/^[ \t]*@!?%p[0-9]+[ \t]+/, "")
+    if (inside)
+        sub(/\.pred p;/, ".pred p") # a statement of the predicate's own goes with the next
     sub(/;.*/, "")
     gsub(/,/, " ")
+}
+inside && $1 == "{" && $5 ~ /^setp\./ { # of the operation on the next line
+    without = ($5 == "setp.ne.s32") == (value($7) == $8)
+    next
+}
+inside && $1 == "@p" {
+    sub(/^[ \t]*@p[ \t]+/, "")
+    if (kernel ~ /^fixed_/ && without)
+        next
 }
 inside && NF { operation(); next }
 $1 ~ /^(st|red|atom|bar|barrier|fence|membar|mbarrier|cp|call)(\.|$)/ {

@@ -132,23 +132,27 @@ one_sided device ADD_F32 \
 one_sided device ADD_F32 'float *p_ = (mem) + (int64_t)(index) * (stride)' \
     'float *p_ = (mem) + (int)(index) * (stride)'
 one_sided device ADD_F32 '__fadd_rn(v_, x)' '__fadd_rn(v_, -(x))'
-one_sided device COPY_V4 'L2::256B [%0], [%1], 16;' 'L2::256B [%0], [%1], 16, 8;'
-one_sided device COPY_V4 '::"r"((stage) + (uint32_t)(place) * 16), ' '::"r"((stage) + (uint32_t)(place) * 8), '
+one_sided device PLACE_OF 'ORDO_PLACE_OF(mem, index, stride, column) ((mem) + (int64_t)(index)' \
+    'ORDO_PLACE_OF(mem, index, stride, column) ((mem) + (int32_t)(index)'
+one_sided device COPY_V4 '"r"((there) ? 16 : 0)' '"r"((there) ? 8 : 0)'
+one_sided device COPY_V4 '::"r"(stage), "l"((place) + (offset)), ' '::"r"(stage), "l"((place) + (offset) / 2), '
 one_sided device COPY_COMMIT '#define ORDO_COPY_COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")' \
     '#define ORDO_COPY_COMMIT() ((void)0)'
 one_sided device COPY_WAIT '"cp.async.wait_group %0;" ::"n"(n)' '"cp.async.wait_group %0;" ::"n"((n) - 1)'
 one_sided device COPY_WAIT '"cp.async.wait_group %0;"' '"cp.async.wait_all;"'
+one_sided device ADD_V4 'setp.ne.s32 p, %5, 0;' 'setp.eq.s32 p, %5, 0;'
+one_sided device ADD_V4 '"@p st." #sem' '"st." #sem'
 one_sided device ADD_V4 '__fadd_rn(v_[1], b)' '__fadd_rn(v_[2], b)'
 one_sided device ADD_V4 'ld.shared.v4.f32 {%0, %1, %2, %3}' 'ld.shared.v4.f32 {%0, %2, %1, %3}'
-one_sided device ADD_V4 ': "r"((stage) + (uint32_t)(place) * 16)' ': "r"((stage) + (uint32_t)(place) * 16 + 16)'
-one_sided device ADD_V4 '[%0], {%1, %2, %3, %4};"' '[%0], {%1, %2, %4, %3};"'
+one_sided device ADD_V4 ': "r"(stage) ' ': "r"((stage) + 16) '
+one_sided device ADD_V4 '[%0], {%1, %2, %3, %4}; }"' '[%0], {%1, %2, %4, %3}; }"'
 one_sided device UNROLLED '_Pragma("unroll")' '_Pragma("unroll 1")'
 one_sided device STORE_F32 '(stride) + (column)), "f"(x)' '(stride) + (column)), "f"((x) + 1)'
 one_sided device SUM_BEGIN 'float sum = (c)' 'float sum = -(c)'
 one_sided device SUM_F32 '__fadd_rn(sum, v_)' '__fadd_rn(v_, v_)'
 one_sided device VALUE '((x)[i])' '((x)[(i) + 1])'
 one_sided device CONSTANT 'ORDO_CONSTANT(c) (c)' 'ORDO_CONSTANT(c) (1 - (c))'
-one_sided device BAR_SYNC 'bar.sync %0, %1;' 'bar.arrive %0, %1;'
+one_sided device BAR_SYNC 'barrier.sync %0, %1;' 'barrier.arrive %0, %1;'
 one_sided device BAR_SYNC '::"r"(id), "r"(n)' '::"r"(id), "r"((n) + 32)'
 one_sided device WARP_SYNC '#define ORDO_WARP_SYNC() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")' \
     '#define ORDO_WARP_SYNC() ((void)0)'
@@ -182,12 +186,14 @@ one_sided prover RED_ADD '(RED_ADD, sem, scope, width, mem, index, value)' \
     '(RED_AND, sem, scope, width, mem, index, value)'
 one_sided prover ADD_F32 'x_.data == ORDO_DATA_OPAQUE ? ORDO_DATA_ADDED' 'x_.data == ORDO_DATA_OPAQUE ? ORDO_DATA_OPAQUE'
 one_sided prover ADD_F32 '((int64_t)(index) * (stride) + (column))' '((int32_t)((index) * (stride)) + (column))'
-one_sided prover COPY_V4 'ORDO_ELEMENT_(index, stride, column), 16, ORDO_DATA_NONE' \
-    'ORDO_ELEMENT_(index, stride, column) + 1, 16, ORDO_DATA_NONE'
-one_sided prover COPY_V4 '               (stage) + (uint32_t)(place) * 16)' '               (stage) + (uint32_t)(place) * 8)'
+one_sided prover PLACE_OF 'ordo_place_of(mem, ORDO_ELEMENT_(index, stride, column))' \
+    'ordo_place_of(mem, ORDO_ELEMENT_(index, stride, 0))'
+one_sided prover COPY_V4 '(there) ? 16 : 0, ORDO_DATA_NONE' '16, ORDO_DATA_NONE'
+one_sided prover COPY_V4 'ORDO_DATA_NONE, stage, __LINE__' 'ORDO_DATA_NONE, (stage) + 16, __LINE__'
 one_sided prover COPY_COMMIT 'ORDO_PLAIN_(COPY_COMMIT, 0, 0)' '((void)tape_)'
 one_sided prover COPY_WAIT 'ORDO_PLAIN_(COPY_WAIT, 0, n)' 'ORDO_PLAIN_(COPY_WAIT, 0, (n) - 1)'
-one_sided prover ADD_V4 '(stage) + (uint32_t)(place) * 16 + 4 * e_' '(stage) + (uint32_t)(place) * 16 + e_'
+one_sided prover ADD_V4 '(there) && e_ < 4' 'e_ < 4'
+one_sided prover ADD_V4 '(stage) + 4 * e_' '(stage) + e_'
 one_sided prover ADD_V4 'struct ordo_opaque x_[4] = {a, b, c, d}' 'struct ordo_opaque x_[4] = {a, c, b, d}'
 one_sided prover UNROLLED '#define ORDO_UNROLLED
 ' '#define ORDO_UNROLLED return;
@@ -223,8 +229,8 @@ both another-value protocol/relay.h 'ORDO_VALUE(x, (int64_t)i * d8 + d)' 'ORDO_V
 both staged-elsewhere protocol/relay.h 'stage + (uint32_t)i * (uint32_t)d8 * 4' 'stage + (uint32_t)i * (uint32_t)d8'
 both another-accumulator protocol/fragment.h 'ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 4)' \
     'ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 3)'
-both another-turn protocol/fragment.h 'quad % ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS' \
-    '(quad + 1) % ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS'
+both another-turn protocol/fragment.h '(uint32_t)(quad % ORDO_FRAGMENT_TURNS)' \
+    '(uint32_t)((quad + 1) % ORDO_FRAGMENT_TURNS)'
 both waits-for-less protocol/fragment.h 'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 1)' \
     'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 2)'
 both arrive-relaxed protocol/launch.h 'ORDO_CLUSTER_ARRIVE(release)' 'ORDO_CLUSTER_ARRIVE(relaxed)'

@@ -106,7 +106,7 @@ function directive(code,    name) {
 function identify(t, after) {
     if (t ~ /^(if|for|return|const|struct)$/)
         return "keyword"
-    if (t ~ /^(void|int|int32_t|int64_t|uint32_t|ORDO_WORDS|ORDO_FLOATS|ORDO_STAGE|ORDO_VALUES)$/)
+    if (t ~ /^(void|int|int32_t|int64_t|uint32_t|ORDO_WORDS|ORDO_FLOATS|ORDO_PLACE|ORDO_STAGE|ORDO_VALUES)$/)
         return "type"
     if (last == "struct")
         return t ~ /^ordo_[a-z_]+$/ ? "type" : ""
@@ -117,7 +117,7 @@ function identify(t, after) {
     if (t in functions)
         return functions[t] == 1 ? "function" : ""
     if (kind == "type" || (last == "*" && kind_before == "type") || (last == "," && in_struct) ||
-        (last == "(" && before ~ /^ORDO_(SUM_BEGIN|VECTORS)$/)) {
+        (last == "(" && before == "ORDO_SUM_BEGIN")) {
         if (t !~ /^[a-z][a-z0-9_]*$/ || t ~ /_$/ || t ~ /^ordo_/ || after ~ /^ *\(/)
             return ""
         declared[t] = 1
@@ -264,8 +264,10 @@ pass == 1 && FILENAME == "protocol/op.h" {
 pass == 1 && is_role(FILENAME) {
     if ($1 == "#define" && $2 ~ /^ORDO_[A-Z_]+$/ && NF > 2)
         constants[$2]++
-    if (match($0, /^ORDO_(MAP|ROLE) [a-z0-9_]+ ordo_[a-z0-9_]+\(/))
-        functions[substr($3, 1, index($3, "(") - 1)]++
+    if (match($0, /^ORDO_(MAP|ROLE) (struct )?[a-z0-9_]+ ordo_[a-z0-9_]+\(/)) {
+        name = $2 == "struct" ? $4 : $3
+        functions[substr(name, 1, index(name, "(") - 1)]++
+    }
     if (/^};/)
         in_struct = 0
     if (in_struct) {
