@@ -99,7 +99,7 @@ static size_t fill_results(const struct ordo_rig *run, const struct ordo_store_r
 enum ordo_status ordo_rig_store(const struct ordo_rig *run, const struct ordo_rig_request *q, const char *db,
                                 const char *line, const char *file, int64_t *id, struct ordo_err *err)
 {
-    const struct ordo_card_name *name = ordo_card_name(run->card);
+    const struct ordo_card_name *name = &run->name;
     char *text = plan_text(&run->plan), how[96], toolkit[64], arch[16], finding[96];
     struct ordo_store_problem problem = problem_of(run);
     struct ordo_store_plan plan = plan_of(&run->plan, text);
