@@ -45,7 +45,8 @@ static const char *undecided(const struct ordo_diff_work *w, enum ordo_claim cla
 enum ordo_status ordo_diff_triage(int n_thread, struct ordo_diff_work *w, struct ordo_err *err)
 {
     enum ordo_claim claim = w->claim;
-    bool race = any_bad(w, ORDO_DIFF_REPEAT) || (w->rig && w->rig->repeats.first >= 0), rounds = any_bad(w, ORDO_DIFF_CONVERT);
+    bool race = any_bad(w, ORDO_DIFF_REPEAT) || (w->rig && w->rig->repeats.first >= 0);
+    bool rounds = any_bad(w, ORDO_DIFF_CONVERT);
     bool outside = any_bad(w, ORDO_DIFF_REAL) || any_bad(w, ORDO_DIFF_TRUTH);
     bool declared = any_bad(w, ORDO_DIFF_DECLARED) && !w->guessed, bits = any_bad(w, ORDO_DIFF_BITS);
     bool others = w->rig && ordo_rig_differs(w->rig); /* of all that the card gave, O, LSE and planes too */

@@ -51,7 +51,9 @@ static void compare_runs(struct ordo_actual again, struct ordo_actual first, str
 
 void ordo_diff_repeat(struct ordo_diff_work *w)
 {
-    ordo_diff_not_run(w, ORDO_DIFF_REPEAT, w->repeated ? NULL : "there is no --again");
+    ordo_diff_not_run(w, ORDO_DIFF_REPEAT, w->repeated ? NULL
+                                           : w->rig    ? "the card's own runs say it"
+                                                       : "there is no --again");
     for (int i = 0; i < ORDO_REAL_OUTPUTS && w->repeated; i++) {
         struct ordo_tier *t = &w->tier[ORDO_DIFF_REPEAT][i];
 

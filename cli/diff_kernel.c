@@ -22,7 +22,7 @@ enum ordo_status ordo_diff_kernel_options(const struct ordo_args *args, struct o
             return ordo_fail(err, ORDO_USAGE, NULL, "--kernel", "does not go with --%s", others[i]);
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (!kernel && ordo_opt_given(args, own[i]))
-            return ordo_fail(err, ORDO_USAGE, NULL, own[i], "asks a card, and goes with --kernel only");
+            return ordo_fail(err, ORDO_USAGE, NULL, "--kernel", "is needed with --%s, which asks a card", own[i]);
     if (kernel && ordo_opt_given(args, "target") && strcmp(ordo_opt_string(args, "target"), "sm90") != 0)
         return ordo_fail(err, ORDO_USAGE, NULL, "--target", "there are kernels for sm90 only");
     return ORDO_OK;
@@ -82,8 +82,8 @@ static enum ordo_status measure(const struct ordo_args *args, int n_thread, stru
     rig->problem = (struct ordo_problem){0};
     rig->twin = (struct ordo_twin_run){0};
     if (rig->on.hung)
-        return ordo_fail(err, ORDO_FINDING, NULL, "--kernel", "hung: a run was not over after %g s, a wait that never ends",
-                         rig->on.limit);
+        return ordo_fail(err, ORDO_FINDING, NULL, "--kernel",
+                         "hung: a run was not over after %g s, a wait that never ends", rig->on.limit);
     ordo_rig_release(&rig->on);
     ordo_card_close(rig->card);
     rig->card = NULL;
@@ -99,7 +99,7 @@ enum ordo_status ordo_diff_kernel(const struct ordo_args *args, int n_thread, st
     status = ordo_diff_scan(w, err);
     if (status == ORDO_OK && w->scan.n_duplicate)
         status = ordo_fail(err, ORDO_FINDING, args->operand[0], NULL,
-                           "refused: %" PRIu64 " duplicate ids inside a query; the deterministic contract wants unique ids",
+                           "refused: %" PRIu64 " duplicate ids inside a query; the contract wants unique ids",
                            w->scan.n_duplicate);
     if (status != ORDO_OK)
         return status;

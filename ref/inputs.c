@@ -203,6 +203,6 @@ struct ordo_digest ordo_tensors_digest(const struct ordo_request *r, const struc
     hash_bf16(&h, t->kv, r->n_kv, 1, r->d_qk);
     hash_bf16(&h, t->dout, r->n_query, r->n_head, r->d_v);
     for (int32_t head = 0; head < r->n_head; head++)
-        ordo_hasher_u32(&h, ordo_fp32_bits(t->sink[head]));
+        ordo_hasher_u32(&h, t->sink ? ordo_fp32_bits(t->sink[head]) : 0xff800000);
     return ordo_hasher_done(&h);
 }
