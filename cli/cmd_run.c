@@ -30,7 +30,8 @@ static struct ordo_rig_request request_of(const struct ordo_args *args)
         .no_poison = ordo_opt_flag(args, "no-poison"),
         .values = {.seed = ordo_opt_u64(args, "seed"),
                    .kind = (enum ordo_input_class)ordo_opt_choice(args, "values"),
-                   .sink = (enum ordo_sink_kind)ordo_opt_choice(args, "sink")},
+                   .sink = (enum ordo_sink_kind)ordo_opt_choice(args, "sink"),
+                   .tiny = ordo_opt_flag(args, "tiny")},
         .inputs = ordo_opt_string(args, "inputs"),
         .output = ordo_opt_string(args, "output"),
     };
@@ -88,8 +89,8 @@ static int work(struct ordo_args *args, struct ordo_rig *run, struct ordo_err *e
     int64_t id = 0;
     enum ordo_status status = ordo_input_read(args, args->operand[0], &run->problem, err);
 
-    if (status == ORDO_OK && q.inputs && ordo_opt_given(args, "seed"))
-        status = ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed");
+    if (status == ORDO_OK && q.inputs && (ordo_opt_given(args, "seed") || q.values.tiny))
+        status = ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed or --tiny");
     if (status == ORDO_OK)
         status = make_plan(args, run, err);
     if (status == ORDO_OK && run->scan.n_duplicate)
@@ -155,6 +156,7 @@ static const struct ordo_option options[] = {
      .help = "seeded: small integers with logits 0, or anything"},
     {.name = "sink", .kind = ORDO_OPT_CHOICE, .metavar = "seeded|off|inf|huge|mixed", .preset = "seeded",
      .help = "seeded: the sink of each head"},
+    {.name = "tiny", .kind = ORDO_OPT_FLAG, .help = "seeded: dO times 2^-120, so that the terms of dKV are subnormal"},
     ORDO_OPTIONS_CARD,
     {.name = "no-twin", .kind = ORDO_OPT_FLAG, .help = "repeats only: no bits predicted"},
     {.name = "no-poison", .kind = ORDO_OPT_FLAG,

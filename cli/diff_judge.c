@@ -10,8 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a diff may cost: the twin about a minute of two cores, intervals some seconds, a gigabyte of each. */
-static const double most_macs = 1e11, near_budget = 8e9, near_per_mpfr = 20, most_elements = 2e7;
+/* What a diff may cost: the twin about a minute of two cores, a gigabyte of intervals.  Intervals may take twenty fp64
+ * operations for one of MPFR that --budget allows, which is a quarter of its time or less. */
+static const double most_macs = 1e11, near_per_mpfr = 20, most_elements = 2e7;
 
 double ordo_diff_macs(const struct ordo_diff_work *w)
 {
@@ -186,7 +187,7 @@ static void dead_units(struct ordo_diff_work *w)
 
 static enum ordo_status intervals(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err)
 {
-    double budget = fmax(near_budget, ordo_opt_int(args, "budget") * 1e6 * near_per_mpfr);
+    double budget = ordo_opt_int(args, "budget") * 1e6 * near_per_mpfr;
     enum ordo_status status =
         ordo_units_choose(&w->c.attend, &ordo_unit_cost_near, budget, most_elements, w->units[0], err);
 

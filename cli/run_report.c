@@ -99,8 +99,9 @@ void ordo_rig_say(const struct ordo_rig *run, const struct ordo_rig_request *q, 
     if (q->inputs)
         printf("inputs   %s, scale %.9g\n", q->inputs, (double)run->twin.a.in.scale);
     else
-        printf("inputs   %s, seed %" PRIu64 ", sink %s, scale %.9g\n", ordo_input_class_name[q->values.kind],
-               q->values.seed, ordo_sink_kind_name[q->values.sink], (double)run->twin.a.in.scale);
+        printf("inputs   %s%s, seed %" PRIu64 ", sink %s, scale %.9g\n", ordo_input_class_name[q->values.kind],
+               q->values.tiny ? " with tiny dO" : "", q->values.seed, ordo_sink_kind_name[q->values.sink],
+               (double)run->twin.a.in.scale);
     ordo_rig_say_results(run);
     if (id)
         printf("stored   run %" PRId64 " in %s (ordo db show %" PRId64 ")\n", id, db, id);
@@ -183,6 +184,7 @@ void ordo_rig_say_json(const struct ordo_args *args, const struct ordo_rig *run,
         ordo_json_text(o, "class", ordo_input_class_name[q->values.kind]);
         ordo_json_u64(o, "seed", q->values.seed);
         ordo_json_text(o, "sink", ordo_sink_kind_name[q->values.sink]);
+        ordo_json_bool(o, "tiny", q->values.tiny);
     }
     ordo_json_bits(o, "scale", ordo_fp32_bits(run->twin.a.in.scale));
     ordo_rig_results_json(o, run);

@@ -108,8 +108,8 @@ enum ordo_status ordo_rig_store(const struct ordo_rig *run, const struct ordo_ri
     if (q->inputs)
         (void)snprintf(how, sizeof how, "from a file");
     else
-        (void)snprintf(how, sizeof how, "%s seed %" PRIu64 " sink %s", ordo_input_class_name[q->values.kind],
-                       q->values.seed, ordo_sink_kind_name[q->values.sink]);
+        (void)snprintf(how, sizeof how, "%s%s seed %" PRIu64 " sink %s", ordo_input_class_name[q->values.kind],
+                       q->values.tiny ? " tiny" : "", q->values.seed, ordo_sink_kind_name[q->values.sink]);
     status = ordo_store_keep(db, &row, id, err);
     free(text);
     return status;

@@ -19,6 +19,7 @@
 #include "ref/contribution.h"
 #include "sim/plan.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum ordo_sink_kind {
@@ -34,6 +35,7 @@ struct ordo_values {
     uint64_t seed;
     enum ordo_input_class kind;
     enum ordo_sink_kind sink;
+    bool tiny; /* dO times 2^-120, where it is not subnormal before: gradients of subnormal terms; sparse only */
 };
 
 /* BF16 q [Q][H][Dqk], kv [KV][Dqk], dout [Q][H][Dv]; fp32 sink [H].  Owned. */

@@ -2,13 +2,13 @@
  *
  * What `ordo run`, its row of the database and `ordo diff --kernel` make of a card's answers is so tried on any machine.
  * It is no evidence of a kernel.  ORDO_CARD_FAULT names how it misbehaves: bit (of dQ), plane (a bit of the first
- * plane), race (a bit of dKV, from the third execution on), residue (a mask bit stays), hang (nothing ever ends). */
+ * plane), ftz (planes are added to and folded as by additions that flush subnormals), race (a bit of dKV, from the third execution on), residue (a mask bit stays), hang (nothing ever ends). */
 #include "kernels/card.h"
 
 #include "kernels/dsa_launch.h"
 #include "kernels/dsa_tensor.h"
 #include "ref/attention.h"
-#include "sim/design.h"
+#include "sim/contract.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,9 @@ static enum ordo_status compute(struct ordo_kernels *k, const struct work *w, st
     struct ordo_problem problem = {r->n_query, r->topk, r->n_kv, t->idx.data, t->length.data};
     struct ordo_dsa_args a = ordo_dsa_arguments(w->plan, t);
     bool back = w->pass == ORDO_BACKWARD;
-    struct ordo_attention twin = {.plan = w->plan, .problem = &problem,
+    struct ordo_contract contract = *w->plan->contract;
+    struct ordo_plan plan = *w->plan;
+    struct ordo_attention twin = {.plan = &plan, .problem = &problem,
                                   .in = {t->q.data, t->kv.data, t->dout.data, t->sink.data, back ? t->o.data : NULL,
                                          back ? t->lse.data : NULL, t->scale}};
     struct ordo_attention_outputs out = {.o = t->o.data, .lse = t->lse.data};
@@ -91,6 +93,9 @@ static enum ordo_status compute(struct ordo_kernels *k, const struct work *w, st
     enum ordo_status status;
 
     ORDO_BUG_ON(!planes || !delta);
+    plan.contract = &contract;
+    if (fault("ftz"))
+        contract.add = ORDO_ADD_RED_FTZ;
     if (back)
         out = (struct ordo_attention_outputs){.delta = delta, .dq = a.dq, .dkv = a.dkv, .dkv_fp32 = a.dkv_fp32,
                                               .dsink = a.dsink, .planes = planes};

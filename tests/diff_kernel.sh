@@ -91,6 +91,11 @@ planted residue 1 '^masks    1 words are not zero' $card diff $problem --kernel 
 grep -q '^verdict  finding' "$work/out" || { echo "a mask that stays is no finding"; failed=1; }
 planted hang 1 'hung: a run was not over after 2 s' $card diff $problem --kernel cluster-relay $relay --watchdog 2
 
+# Subnormal terms, without which additions that flush are not seen.
+gives 0 '^inputs   rough with tiny dO' $card run $problem --tiny
+planted ftz 1 '^verdict  differs' $card run $problem --tiny
+planted ftz 0 '^verdict  pass' $card run $problem
+
 # The row.
 run="$card run $problem --design cluster-relay --cluster 4 --repeats 4 --db $work/db"
 gives 0 '^stored   run 1 in' $run

@@ -54,6 +54,23 @@ static void golden(void **state)
     }
 }
 
+/* No sink is a sink of -Inf for every head, of the same digest. */
+static void no_sink(void **state)
+{
+    struct ordo_digest off, none;
+    float *sink;
+
+    (void)state;
+    make(&small, ORDO_ROUGH, ORDO_SINK_OFF, 3);
+    off = ordo_tensors_digest(&small, &t);
+    sink = t.sink;
+    t.sink = NULL;
+    none = ordo_tensors_digest(&small, &t);
+    t.sink = sink;
+    assert_memory_equal(&off, &none, sizeof off);
+    ordo_tensors_free(&t);
+}
+
 /* A problem with more of everything has the same elements at the same places. */
 static void extents_do_not_matter(void **state)
 {
@@ -200,8 +217,9 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),         cmocka_unit_test(extents_do_not_matter), cmocka_unit_test(rough_is_rough),
-        cmocka_unit_test(exact_is_exact), cmocka_unit_test(sinks),                 cmocka_unit_test(refused),
+        cmocka_unit_test(golden),         cmocka_unit_test(no_sink),       cmocka_unit_test(extents_do_not_matter),
+        cmocka_unit_test(rough_is_rough), cmocka_unit_test(exact_is_exact), cmocka_unit_test(sinks),
+        cmocka_unit_test(refused),
     };
 
     return cmocka_run_group_tests_name("inputs", tests, NULL, NULL);
