@@ -139,8 +139,7 @@ static const struct ordo_option options[] = {
      .help = "instead of --actual and --design: what that design's kernels give on this machine's card"},
     ORDO_OPTIONS_CARD,
     {.name = "claim", .kind = ORDO_OPT_CHOICE, .metavar = "real|contract|bits", .preset = "real",
-     .help = "what must hold: near the real gradient; by the contract's roundings; every bit "
-             "(else of --kernel: what it promises)"},
+     .help = "what must hold: near the real gradient; by the contract's roundings; every bit"},
     ORDO_OPTION_BUDGET,
     {.name = "jobs", .kind = ORDO_OPT_INT, .letter = 'j', .metavar = "N", .min = 1, .max = ORDO_MAX_THREADS,
      .help = "threads (else one a processor); never changes a result"},
@@ -160,6 +159,7 @@ const struct ordo_verb ordo_verb_diff = {
               "gradient with the declared roundings as a bound; none can fail on a correct kernel that claims it.\n"
               "What fails T2 is held against wrong conventions (LSE in base 2, scale twice, ...), by name.\n"
               "--dense: T0 is the twin under --order with those tiles; other schedules that give the bits are named.\n"
-              "--kernel: as `ordo run`, so T0 of all outputs and planes and T4 too.  Without a card: not run, exit 4.\n",
+              "--kernel: as `ordo run`, T0 of all outputs and planes and T4 too; without --claim it claims what the\n"
+              "design promises: bits, or of atomic the contract.  Without a card: not run, exit code 4.\n",
     .run = run,
 };
