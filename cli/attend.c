@@ -5,6 +5,7 @@
 #include "cli/input.h"
 #include "cli/out.h"
 #include "ref/fp.h"
+#include "sim/design.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,6 +16,18 @@ static struct ordo_request shape_of(const struct ordo_args *args, const struct o
     return (struct ordo_request){.n_query = p->n_query, .n_kv = p->n_kv, .topk = p->topk,
                                  .n_head = ordo_opt_int(args, "heads"), .d_qk = ordo_opt_int(args, "dqk"),
                                  .d_v = ordo_opt_int(args, "dv")};
+}
+
+static struct ordo_request request_of(const struct ordo_args *args, enum ordo_case_plan how,
+                                      const struct ordo_problem *p)
+{
+    struct ordo_request r = how == ORDO_CASE_SHAPE ? shape_of(args, p) : ordo_input_request(args, p);
+
+    if (how == ORDO_CASE_KERNEL) {
+        r.target = ORDO_TARGET_SM90;
+        r.design = ordo_design_find(ordo_opt_string(args, "kernel")); /* NULL: auto */
+    }
+    return r;
 }
 
 static enum ordo_status set_scale(const struct ordo_args *args, float *scale, struct ordo_err *err)
@@ -47,14 +60,14 @@ static enum ordo_status take_values(const struct ordo_args *args, struct ordo_ca
     return status == ORDO_OK ? set_scale(args, &c->run.a.in.scale, err) : status;
 }
 
-enum ordo_status ordo_case_run_read(const struct ordo_args *args, bool with_plan, struct ordo_case_run *c,
+enum ordo_status ordo_case_run_read(const struct ordo_args *args, enum ordo_case_plan how, struct ordo_case_run *c,
                                     struct ordo_err *err)
 {
     enum ordo_status status = ordo_input_read(args, args->operand[0], &c->problem, err);
     const struct ordo_attention_inputs *in = &c->run.a.in;
 
     if (status == ORDO_OK) {
-        struct ordo_request r = with_plan ? ordo_input_request(args, &c->problem) : shape_of(args, &c->problem);
+        struct ordo_request r = request_of(args, how, &c->problem);
 
         status = ordo_plan_make(&r, &c->plan, err);
     }

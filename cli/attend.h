@@ -18,9 +18,12 @@ struct ordo_case_run {
     struct ordo_attend attend; /* the same tensors, as the oracle takes them */
 };
 
-/* Options: ORDO_OPTIONS_INPUT, ORDO_OPTIONS_SHAPE and ORDO_OPTIONS_VALUES; with_plan: ORDO_OPTIONS_PLAN instead of
- * the shape.  Free with ordo_case_run_free, also after a failure. */
-enum ordo_status ordo_case_run_read(const struct ordo_args *args, bool with_plan, struct ordo_case_run *c,
+/* What is planned: the shape alone; ORDO_OPTIONS_PLAN; or that with the design of --kernel, for the GPU that has it. */
+enum ordo_case_plan { ORDO_CASE_SHAPE, ORDO_CASE_PLAN, ORDO_CASE_KERNEL };
+
+/* Options: ORDO_OPTIONS_INPUT, ORDO_OPTIONS_SHAPE (or ORDO_OPTIONS_PLAN) and ORDO_OPTIONS_VALUES.  Free with
+ * ordo_case_run_free, also after a failure. */
+enum ordo_status ordo_case_run_read(const struct ordo_args *args, enum ordo_case_plan how, struct ordo_case_run *c,
                                     struct ordo_err *err);
 void ordo_case_run_free(struct ordo_case_run *c);
 

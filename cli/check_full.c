@@ -140,8 +140,10 @@ enum ordo_status ordo_check_full(const struct ordo_plan *plan, const struct ordo
     if (full->extent == ORDO_FULL_NOT_RUN)
         return ORDO_OK;
     status = ordo_twin_run_seed(&run, plan, problem, &values, err);
-    if (status == ORDO_OK)
+    if (status == ORDO_OK) {
         full->values = ordo_tensors_digest(&plan->request, &run.tensors);
+        full->input = ordo_twin_run_input(&run);
+    }
     if (status == ORDO_OK && full->extent == ORDO_FULL_WHOLE) {
         status = ordo_twin_run(&run, n_thread, false, err);
         memcpy(full->digest, run.digest, sizeof full->digest);

@@ -21,6 +21,7 @@ struct ordo_full {
     const char *why;                          /* it is not whole; NULL if it is */
     uint64_t seed;
     struct ordo_digest values;                /* of the tensors; sampled or whole */
+    struct ordo_digest input;                 /* of tensors and scale, as ordo_twin_run_input */
     struct ordo_digest digest[ORDO_OUTPUTS];  /* whole only; planes never */
     uint32_t rows, all_rows;                  /* summed by the proved order, of all live ones */
     uint64_t different;                       /* elements of those on which walk and proof part */

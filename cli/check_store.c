@@ -3,8 +3,7 @@
 
 #include "cli/line.h"
 #include "cli/out.h"
-#include "sim/design.h"
-#include "store/store.h"
+#include "cli/store_plan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,23 +21,6 @@ static struct ordo_store_problem problem_of(const struct ordo_check *c)
         .dead_queries = c->census.scan.dead_queries,
         .duplicates = c->census.scan.n_duplicate,
         .duplicate_queries = c->census.scan.duplicate_queries,
-    };
-}
-
-static struct ordo_store_plan plan_of(const struct ordo_plan *p, const char *text)
-{
-    return (struct ordo_store_plan){
-        .digest = p->digest,
-        .text = text,
-        .design = p->design->name,
-        .target = ordo_target_name[p->request.target],
-        .wave = p->wave,
-        .cluster = p->cluster,
-        .planes = p->planes,
-        .head_blocks = p->head_blocks,
-        .waves = p->waves,
-        .workspace_bytes = p->workspace_bytes,
-        .private_workspace_bytes = p->private_workspace_bytes,
     };
 }
 
@@ -130,7 +112,7 @@ static size_t twin_of(const struct ordo_check *c, const struct ordo_store_proble
     t->build = (struct ordo_store_build){.digest = twin_build(), .toolkit = "ordo " PACKAGE_VERSION};
     t->device = (struct ordo_store_device){.name = "cpu twin"};
     (void)snprintf(t->text, sizeof t->text, "%s seed %" PRIu64, ordo_input_class_name[ORDO_ROUGH], c->full.seed);
-    t->input = (struct ordo_store_input){c->full.values, t->text};
+    t->input = (struct ordo_store_input){c->full.input, t->text};
     for (int i = 0; i < ORDO_OUTPUT_PLANES; i++)
         t->output[i] = (struct ordo_store_result){problem, plan, &t->build, &t->device, &t->input,
                                                   ordo_output_name[i], c->full.digest[i],
@@ -138,45 +120,11 @@ static size_t twin_of(const struct ordo_check *c, const struct ordo_store_proble
     return ORDO_OUTPUT_PLANES;
 }
 
-static char *plan_text(const struct ordo_plan *plan)
-{
-    char *text = NULL;
-    size_t n;
-    FILE *out = ordo_need(open_memstream(&text, &n));
-
-    ordo_plan_print(plan, out);
-    (void)fclose(out);
-    return ordo_need(text);
-}
-
-static void say_upgrade(const struct ordo_store *store)
-{
-    int version;
-    const char *backup = ordo_store_backup(store, &version);
-
-    if (backup)
-        fprintf(stderr, "ordo check: the database was of version %d and is upgraded; as it was, it is %s\n", version,
-                backup);
-}
-
-static enum ordo_status add(struct ordo_check *c, const struct ordo_store_run *run, struct ordo_err *err)
-{
-    struct ordo_store *store = NULL;
-    enum ordo_status status = ordo_store_open(c->db, ORDO_STORE_WRITE, &store, err);
-
-    if (status == ORDO_OK)
-        say_upgrade(store);
-    if (status == ORDO_OK)
-        status = ordo_store_add_run(store, run, &c->run_id, err);
-    ordo_store_close(store);
-    return status;
-}
-
 enum ordo_status ordo_check_store(struct ordo_check *c, const struct ordo_args *args, struct ordo_err *err)
 {
-    char *line = ordo_need(ordo_args_line(args)), *text = plan_text(&c->plan);
+    char *line = ordo_need(ordo_args_line(args)), *text = ordo_store_plan_text(&c->plan);
     struct ordo_store_problem problem = problem_of(c);
-    struct ordo_store_plan plan = plan_of(&c->plan, text);
+    struct ordo_store_plan plan = ordo_store_plan_of(&c->plan, text);
     struct ordo_store_proof proof = proof_of(&c->proof);
     struct ordo_store_bits bits[ORDO_N_CLASSES];
     struct ordo_store_oracle oracle[ORDO_N_CLASSES + 1];
@@ -210,7 +158,7 @@ enum ordo_status ordo_check_store(struct ordo_check *c, const struct ordo_args *
     run.n_result = twin_of(c, &problem, &plan, &twin);
     run.result = twin.output;
     run.value = value;
-    status = add(c, &run, err);
+    status = ordo_store_keep(c->db, &run, &c->run_id, err);
     free(value);
     free(text);
     free(line);

@@ -42,17 +42,18 @@ static const char *undecided(const struct ordo_diff_work *w, enum ordo_claim cla
 
 /* The strongest that can be said, from the worst down; a finding is what breaks the claim.  T1 from the twin's O and
  * LSE breaks nothing: another forward's may differ, and be right. */
-enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
-                                  struct ordo_err *err)
+enum ordo_status ordo_diff_triage(int n_thread, struct ordo_diff_work *w, struct ordo_err *err)
 {
-    enum ordo_claim claim = (enum ordo_claim)ordo_opt_choice(args, "claim");
-    bool race = any_bad(w, ORDO_DIFF_REPEAT), rounds = any_bad(w, ORDO_DIFF_CONVERT);
+    enum ordo_claim claim = w->claim;
+    bool race = any_bad(w, ORDO_DIFF_REPEAT) || (w->rig && w->rig->repeats.first >= 0);
+    bool rounds = any_bad(w, ORDO_DIFF_CONVERT);
     bool outside = any_bad(w, ORDO_DIFF_REAL) || any_bad(w, ORDO_DIFF_TRUTH);
     bool declared = any_bad(w, ORDO_DIFF_DECLARED) && !w->guessed, bits = any_bad(w, ORDO_DIFF_BITS);
+    bool others = w->rig && ordo_rig_differs(w->rig); /* of all that the card gave, O, LSE and planes too */
     enum ordo_status status = ORDO_OK;
 
     w->finding = race || rounds || outside || (declared && claim >= ORDO_CLAIM_CONTRACT) ||
-                 (bits && claim == ORDO_CLAIM_BITS);
+                 ((bits || others) && claim == ORDO_CLAIM_BITS) || (w->rig && w->rig->residue);
     w->undecided = undecided(w, claim);
     if (outside)
         status = ordo_diff_convention(w, err);
@@ -66,6 +67,8 @@ enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, st
         w->triage = claim >= ORDO_CLAIM_CONTRACT ? ORDO_TRIAGE_NUMERIC : ORDO_TRIAGE_ROUNDING;
     else if (bits)
         status = (w->dense ? ordo_diff_dense_order : ordo_diff_order)(n_thread, w, err);
+    else if (others)
+        w->triage = ORDO_TRIAGE_OPEN;
     if (any_bad(w, ORDO_DIFF_DECLARED) && (w->triage == ORDO_TRIAGE_CLEAN || w->triage == ORDO_TRIAGE_OPEN))
         w->triage = ORDO_TRIAGE_ROUNDING;
     return status;
@@ -73,12 +76,16 @@ enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, st
 
 static enum ordo_status take(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err)
 {
-    enum ordo_status status;
+    bool kernel = ordo_opt_given(args, "kernel");
+    enum ordo_status status = ordo_diff_kernel_options(args, err);
 
+    if (status != ORDO_OK)
+        return status;
+    w->claim = (enum ordo_claim)ordo_opt_choice(args, "claim");
     if (!w->dense) {
         if (args->n_operand == 0 || !ordo_opt_given(args, "kv"))
             return ordo_fail(err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
-        return ordo_case_run_read(args, true, &w->c, err);
+        return ordo_case_run_read(args, kernel ? ORDO_CASE_KERNEL : ORDO_CASE_PLAN, &w->c, err);
     }
     status = ordo_dense_case_take(args, ordo_opt_string(args, "order"), w->dense, err);
     if (status == ORDO_OK)
@@ -98,18 +105,22 @@ static int run(struct ordo_args *args)
     struct ordo_err err = {0};
     enum ordo_status status = take(args, &w, &err);
 
-    if (status == ORDO_OK)
+    if (status == ORDO_OK && ordo_opt_given(args, "kernel"))
+        status = ordo_diff_kernel(args, n_thread, &w, &err);
+    else if (status == ORDO_OK)
         status = ordo_diff_read(args, &w, &err);
     if (status == ORDO_OK)
         status = (dense ? ordo_diff_dense_judge : ordo_diff_judge)(args, n_thread, &w, &err);
     if (status == ORDO_OK)
-        status = ordo_diff_triage(args, n_thread, &w, &err);
+        status = ordo_diff_triage(n_thread, &w, &err);
     if (status == ORDO_OK)
         (args->json ? ordo_diff_json : ordo_diff_say)(args, &w);
     if (status == ORDO_OK)
         code = w.finding ? ORDO_FINDING : w.undecided ? ORDO_BUDGET : ORDO_OK;
     else
         code = ordo_report_error(args, status, &err);
+    code = ordo_rig_leave(w.rig && w.rig->on.hung, code);
+    ordo_diff_kernel_free(&w);
     ordo_diff_free(&w);
     ordo_dense_case_free(&dense_case);
     return code;
@@ -120,10 +131,13 @@ static const struct ordo_option options[] = {
     ORDO_OPTIONS_PLAN,
     ORDO_OPTIONS_DENSE_TWIN,
     ORDO_OPTIONS_VALUES,
-    {.name = "actual", .kind = ORDO_OPT_STRING, .required = true, .metavar = "FILE",
+    {.name = "actual", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = ".npz with any of dq, dkv (or dkv_fp32), dsink; --dense: dq, dk, dv, or these _fp32"},
-    {.name = "again", .kind = ORDO_OPT_STRING, .metavar = "FILE", 
+    {.name = "again", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "the same of a second run: any other bit is a race"},
+    {.name = "kernel", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay|atomic",
+     .help = "instead of --actual and --design: what that design's kernels give on this machine's card"},
+    ORDO_OPTIONS_CARD,
     {.name = "claim", .kind = ORDO_OPT_CHOICE, .metavar = "real|contract|bits", .preset = "real",
      .help = "what must hold: near the real gradient; by the contract's roundings; every bit"},
     ORDO_OPTION_BUDGET,
@@ -144,6 +158,8 @@ const struct ordo_verb ordo_verb_diff = {
               "T0 is every bit of the twin, T1 the contract's roundings with any order of sums, T2 the real\n"
               "gradient with the declared roundings as a bound; none can fail on a correct kernel that claims it.\n"
               "What fails T2 is held against wrong conventions (LSE in base 2, scale twice, ...), by name.\n"
-              "--dense: T0 is the twin under --order with those tiles; other schedules that give the bits are named.\n",
+              "--dense: T0 is the twin under --order with those tiles; other schedules that give the bits are named.\n"
+              "--kernel: as `ordo run`, T0 of all outputs and planes and T4 too; without --claim it claims what the\n"
+              "design promises: bits, or of atomic the contract.  Without a card: not run, exit code 4.\n",
     .run = run,
 };

@@ -16,7 +16,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* --- the command line ------------------------------------------------------------------------------------------- */
 
@@ -31,7 +30,8 @@ static struct ordo_rig_request request_of(const struct ordo_args *args)
         .no_poison = ordo_opt_flag(args, "no-poison"),
         .values = {.seed = ordo_opt_u64(args, "seed"),
                    .kind = (enum ordo_input_class)ordo_opt_choice(args, "values"),
-                   .sink = (enum ordo_sink_kind)ordo_opt_choice(args, "sink")},
+                   .sink = (enum ordo_sink_kind)ordo_opt_choice(args, "sink"),
+                   .tiny = ordo_opt_flag(args, "tiny")},
         .inputs = ordo_opt_string(args, "inputs"),
         .output = ordo_opt_string(args, "output"),
     };
@@ -72,15 +72,6 @@ static int say_refused(const struct ordo_args *args, const struct ordo_rig *run)
     return ORDO_FINDING;
 }
 
-int ordo_rig_not_run(const struct ordo_args *args, enum ordo_status status, const struct ordo_err *err)
-{
-    struct ordo_err why = *err;
-
-    if (status == ORDO_ENVIRONMENT)
-        (void)ordo_fail(&why, status, err->file, err->field, "not run: %s", err->reason);
-    return ordo_report_error(args, status, &why);
-}
-
 static enum ordo_status save(const struct ordo_rig_request *q, struct ordo_rig *run, struct ordo_err *err)
 {
     struct ordo_npz_array array[ORDO_OUTPUTS];
@@ -98,18 +89,17 @@ static int work(struct ordo_args *args, struct ordo_rig *run, struct ordo_err *e
     int64_t id = 0;
     enum ordo_status status = ordo_input_read(args, args->operand[0], &run->problem, err);
 
-    if (status == ORDO_OK && q.inputs && ordo_opt_given(args, "seed"))
-        status = ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed");
+    if (status == ORDO_OK && q.inputs && (ordo_opt_given(args, "seed") || q.values.tiny))
+        status = ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed or --tiny");
     if (status == ORDO_OK)
         status = make_plan(args, run, err);
     if (status == ORDO_OK && run->scan.n_duplicate)
         return say_refused(args, run);
     if (status != ORDO_OK)
         return ordo_report_error(args, status, err);
-    status = ordo_card_open(&run->card, ordo_opt_string(args, "cubins"), err);
-    if (status != ORDO_OK)
-        return ordo_rig_not_run(args, status, err);
-    status = ordo_rig_all(run, &q, err);
+    status = ordo_rig_open(&run->card, ordo_opt_string(args, "cubins"), err);
+    if (status == ORDO_OK)
+        status = ordo_rig_all(run, &q, err);
     if (status == ORDO_OK)
         status = save(&q, run, err);
     if (status == ORDO_OK && db) {
@@ -138,11 +128,7 @@ static int run_file(struct ordo_args *args)
                         "is needed, unless --record, --verify or --predict is there");
         return ordo_report_error(args, ORDO_USAGE, &err);
     }
-    code = work(args, &run, &err);
-    if (run.on.hung) { /* the driver would wait for the card for ever */
-        (void)fflush(NULL);
-        _exit(code);
-    }
+    code = ordo_rig_leave(run.on.hung, work(args, &run, &err));
     ordo_rig_free(&run);
     ordo_card_close(run.card);
     return code;
@@ -170,12 +156,9 @@ static const struct ordo_option options[] = {
      .help = "seeded: small integers with logits 0, or anything"},
     {.name = "sink", .kind = ORDO_OPT_CHOICE, .metavar = "seeded|off|inf|huge|mixed", .preset = "seeded",
      .help = "seeded: the sink of each head"},
-    {.name = "repeats", .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 10000000, .preset = "16",
-     .help = "poisoned runs that must give the same bits"},
-    {.name = "watchdog", .kind = ORDO_OPT_INT, .metavar = "SECONDS", .min = 1, .max = 3600, .preset = "20",
-     .help = "a run that takes longer hangs"},
+    {.name = "tiny", .kind = ORDO_OPT_FLAG, .help = "seeded: dO times 2^-120, so that the terms of dKV are subnormal"},
+    ORDO_OPTIONS_CARD,
     {.name = "no-twin", .kind = ORDO_OPT_FLAG, .help = "repeats only: no bits predicted"},
-    {.name = "planes", .kind = ORDO_OPT_FLAG, .help = "compare the fp32 planes however large they are"},
     {.name = "no-poison", .kind = ORDO_OPT_FLAG,
      .help = "the first run finds memory as it was allocated, for tools that watch that"},
     {.name = "jobs", .kind = ORDO_OPT_INT, .letter = 'j', .metavar = "N", .min = 1, .max = ORDO_MAX_THREADS,
@@ -189,8 +172,6 @@ static const struct ordo_option options[] = {
      .help = "holds the twin to a golden file; needs no card"},
     {.name = "cost", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,
      .help = "predict: only cases of up to N million products"},
-    {.name = "cubins", .kind = ORDO_OPT_STRING, .metavar = "DIR",
-     .help = "device code from here: NAME.cubin for a kernels/NAME.cu"},
     ORDO_OPTION_DB,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,

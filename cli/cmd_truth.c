@@ -44,7 +44,7 @@ static int run(struct ordo_args *args)
         (void)ordo_fail(&err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
         return ordo_report_error(args, ORDO_USAGE, &err);
     }
-    status = ordo_case_run_read(args, false, &c, &err);
+    status = ordo_case_run_read(args, ORDO_CASE_SHAPE, &c, &err);
     if (status == ORDO_OK)
         status = ordo_truth_run(args, &c, &g, &err);
     if (status == ORDO_OK)

@@ -232,16 +232,6 @@ void ordo_dense_case_free(struct ordo_dense_case *c)
 
 /* --- the twin --------------------------------------------------------------------------------------------------- */
 
-static struct ordo_digest digest_of(const void *data, uint64_t n, uint64_t width)
-{
-    struct ordo_hasher h;
-
-    ordo_hasher_init(&h);
-    for (uint64_t i = 0; i < n; i++)
-        ordo_hasher_u32(&h, width == 2 ? ((const uint16_t *)data)[i] : ordo_fp32_bits(((const float *)data)[i]));
-    return ordo_hasher_done(&h);
-}
-
 enum ordo_status ordo_dense_case_run(struct ordo_dense_case *c, int n_thread, bool fp32, struct ordo_err *err)
 {
     struct ordo_dense_twin twin = {
@@ -260,8 +250,9 @@ enum ordo_status ordo_dense_case_run(struct ordo_dense_case *c, int n_thread, bo
     }
     status = ordo_dense_attention(&twin, n_thread, &c->out, err);
     for (int i = 0; i < n_output && status == ORDO_OK; i++)
-        c->digest[i] = digest_of(*member_of(&c->out, &shape[i]),
-                                 ordo_dense_output_count(&c->problem, (enum ordo_dense_output)i), width_of(&shape[i]));
+        c->digest[i] = ordo_elements_digest(*member_of(&c->out, &shape[i]),
+                                            ordo_dense_output_count(&c->problem, (enum ordo_dense_output)i),
+                                            width_of(&shape[i]));
     return status;
 }
 

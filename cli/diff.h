@@ -6,6 +6,7 @@
 
 #include "cli/attend.h"
 #include "cli/dense_oracle.h"
+#include "cli/run.h"
 #include "oracle/tier.h"
 #include "oracle/units.h"
 #include "sim/duplicates.h"
@@ -23,6 +24,7 @@ enum ordo_diff_tier {
 
 /* What an output claims to be: how far up the tiers must hold. */
 enum ordo_claim { ORDO_CLAIM_REAL, ORDO_CLAIM_CONTRACT, ORDO_CLAIM_BITS };
+extern const char *const ordo_claim_name[3];
 
 enum ordo_triage {
     ORDO_TRIAGE_CLEAN,
@@ -42,6 +44,8 @@ struct ordo_diff_work {
     struct ordo_case_run c;
     struct ordo_dense_case *dense;     /* lent, and c is empty; NULL: an index tensor's */
     struct ordo_dense_attend dense_attend;
+    struct ordo_rig *rig;               /* of --kernel; NULL: outputs come out of files */
+    enum ordo_claim claim;
     const char *const *name, *const *unit_name; /* of the outputs */
     struct ordo_contract_scan scan;
     bool has[ORDO_REAL_OUTPUTS]; /* the file has the output */
@@ -83,14 +87,22 @@ static inline int ordo_diff_units(const struct ordo_diff_work *w, int tier)
 /* Reads --actual and --again (diff_actual.c).  ORDO_BAD_INPUT where none of dq, dkv (or dkv_fp32), dsink is there. */
 enum ordo_status ordo_diff_read(const struct ordo_args *args, struct ordo_diff_work *w, struct ordo_err *err);
 
+/* In its place, of --kernel (diff_kernel.c): what the options refuse, with or without it; and the outputs of this
+ * machine's card, with what the rig says of them.  ORDO_FINDING: refused or hung, with the reason. */
+enum ordo_status ordo_diff_kernel_options(const struct ordo_args *args, struct ordo_err *err);
+enum ordo_status ordo_diff_kernel(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
+                                  struct ordo_err *err);
+void ordo_diff_kernel_free(struct ordo_diff_work *w);
+
+/* What of the problem is outside the contract: w->scan (diff_judge.c). */
+enum ordo_status ordo_diff_scan(struct ordo_diff_work *w, struct ordo_err *err);
 /* Fills the tiers (diff_judge.c). */
 enum ordo_status ordo_diff_judge(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
                                  struct ordo_err *err);
 /* What explains a finding, then the verdict: conventions (diff_convention.c), orders and models (diff_order.c). */
 enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err *err);
 enum ordo_status ordo_diff_order(int n_thread, struct ordo_diff_work *w, struct ordo_err *err);
-enum ordo_status ordo_diff_triage(const struct ordo_args *args, int n_thread, struct ordo_diff_work *w,
-                                  struct ordo_err *err);
+enum ordo_status ordo_diff_triage(int n_thread, struct ordo_diff_work *w, struct ordo_err *err);
 
 /* The parts of it that dense outputs share: the second run, outputs against their own fp32, and why a tier did not run
  * (NULL: it runs). */
@@ -111,7 +123,8 @@ void ordo_diff_say(const struct ordo_args *args, const struct ordo_diff_work *w)
 void ordo_diff_json(const struct ordo_args *args, const struct ordo_diff_work *w);
 void ordo_diff_free(struct ordo_diff_work *w);
 
-/* Multiplications of the twin over the whole problem. */
+/* Multiplications of the twin over the whole problem; whether they, or its memory, are too many. */
 double ordo_diff_macs(const struct ordo_diff_work *w);
+bool ordo_diff_large(const struct ordo_diff_work *w, int n_thread);
 
 #endif

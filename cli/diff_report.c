@@ -1,6 +1,7 @@
 /* diff_report.c - what `ordo diff` says: tier by tier, output by output, then the verdict. */
 #include "cli/diff.h"
 #include "cli/out.h"
+#include "cli/run_report.h"
 #include "cli/truth.h"
 
 #include <inttypes.h>
@@ -17,6 +18,7 @@ static const struct {
     [ORDO_DIFF_TRUTH] = {"T2 truth", "truth", "outside"},
 };
 
+const char *const ordo_claim_name[3] = {"real", "contract", "bits"};
 const char *const ordo_triage_name[ORDO_TRIAGES] = {"clean", "race", "numeric", "rounding", "order", "model", "open"};
 
 static const char *const triage_text[ORDO_TRIAGES] = {
@@ -155,12 +157,16 @@ void ordo_diff_say(const struct ordo_args *args, const struct ordo_diff_work *w)
         ordo_dense_case_say(args, w->dense, true);
     else
         ordo_case_run_say(args, &w->c);
-    printf("actual   %s:", ordo_opt_string(args, "actual"));
+    if (w->rig) {
+        ordo_rig_say_card(w->rig);
+        ordo_rig_say_results(w->rig);
+    }
+    printf("actual   %s:", w->rig ? "the card's" : ordo_opt_string(args, "actual"));
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
         if (w->has[i])
             printf(" %s %s%s", w->key[i], ordo_near_format_name[w->actual[i].format],
                    w->actual[i].narrow ? " (as float32)" : "");
-    printf("; claim %s\n", ordo_opt_string(args, "claim"));
+    printf("; claim %s\n", ordo_claim_name[w->claim]);
     for (int tier = 0; tier < ORDO_DIFF_TIERS; tier++)
         for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
             say_tier(w, tier, i);
@@ -228,7 +234,14 @@ void ordo_diff_json(const struct ordo_args *args, const struct ordo_diff_work *w
     else
         ordo_case_run_json(o, args, &w->c);
     ordo_json_text(o, "actual", ordo_opt_string(args, "actual"));
-    ordo_json_text(o, "claim", ordo_opt_string(args, "claim"));
+    if (w->rig) {
+        json_t *card = ordo_need(json_object());
+
+        ordo_rig_card_json(card, w->rig);
+        ordo_rig_results_json(card, w->rig);
+        ordo_json_set(o, "kernel", card);
+    }
+    ordo_json_text(o, "claim", ordo_claim_name[w->claim]);
     for (int tier = 0; tier < ORDO_DIFF_TIERS; tier++) {
         json_t *outputs = ordo_need(json_object());
 

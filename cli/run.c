@@ -7,12 +7,30 @@
 #include "store/store.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const ordo_rig_verdict_name[5] = {"pass", "differs", "residue", "unstable", "hung"};
 
 #define MOST_PLANE_BYTES (UINT64_C(1) << 26) /* planes are read unasked up to here */
+
+enum ordo_status ordo_rig_open(struct ordo_card **card, const char *cubins, struct ordo_err *err)
+{
+    enum ordo_status status = ordo_card_open(card, cubins, err);
+    struct ordo_err why = *err;
+
+    return status == ORDO_ENVIRONMENT ? ordo_fail(err, status, why.file, why.field, "not run: %s", why.reason) : status;
+}
+
+int ordo_rig_leave(bool hung, int code)
+{
+    if (!hung)
+        return code;
+    (void)fflush(NULL);
+    _exit(code);
+}
 
 /* --- inputs ----------------------------------------------------------------------------------------------------- */
 
@@ -82,30 +100,37 @@ static enum ordo_status first_run(struct ordo_rig *run, bool planes, bool poison
     return status == ORDO_OK && !on->hung ? ordo_rig_read(on, planes, &run->got, err) : status;
 }
 
+bool ordo_rig_differs(const struct ordo_rig *run)
+{
+    for (int i = 0; i < ORDO_OUTPUTS; i++)
+        if (run->bits[i].promised && run->bits[i].differ)
+            return true;
+    return false;
+}
+
 static enum ordo_rig_verdict judge(const struct ordo_rig *run)
 {
     if (run->on.hung)
         return ORDO_RIG_HUNG;
-    for (int i = 0; i < ORDO_OUTPUTS; i++)
-        if (run->bits[i].promised && run->bits[i].differ)
-            return ORDO_RIG_DIFFERS;
+    if (ordo_rig_differs(run))
+        return ORDO_RIG_DIFFERS;
     if (run->repeats.first >= 0)
         return ORDO_RIG_UNSTABLE;
     return run->residue ? ORDO_RIG_RESIDUE : ORDO_RIG_PASS;
 }
 
-enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
+enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
 {
     bool planes = wants_planes(run, q);
-    enum ordo_status status = make_inputs(run, q, err);
+    enum ordo_status status;
 
+    run->name = *ordo_card_name(run->card);
     run->started_us = ordo_store_now_us();
     run->on.card = run->card;
     run->on.plan = &run->plan;
     run->on.limit = q->watchdog;
     run->repeats.first = -1;
-    if (status == ORDO_OK)
-        status = first_run(run, planes, !q->no_poison, err);
+    status = first_run(run, planes, !q->no_poison, err);
     if (status == ORDO_OK && !run->on.hung && !q->no_twin)
         status = ordo_twin_run(&run->twin, q->n_thread, planes, err);
     for (int i = 0; i < ORDO_OUTPUTS && status == ORDO_OK && !run->on.hung; i++)
@@ -114,6 +139,13 @@ enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_reques
         status = ordo_rig_repeat(&run->on, &run->problem, q->repeats, &run->repeats, err);
     run->verdict = judge(run);
     return status;
+}
+
+enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
+{
+    enum ordo_status status = make_inputs(run, q, err);
+
+    return status == ORDO_OK ? ordo_rig_measure(run, q, err) : status;
 }
 
 void ordo_rig_free(struct ordo_rig *run)

@@ -33,6 +33,7 @@ struct ordo_rig {
     struct ordo_contract_scan scan;
     struct ordo_twin_run twin;
     struct ordo_card *card; /* the caller's */
+    struct ordo_card_name name;
     struct ordo_rig_card on;
     struct ordo_attention_outputs got;
     struct ordo_rig_bits bits[ORDO_OUTPUTS];
@@ -42,10 +43,19 @@ struct ordo_rig {
     int64_t started_us;
 };
 
-/* Plan, problem and card are set: makes the inputs, runs, compares, repeats, judges.  ORDO_FINDING is no status of it:
+/* Opens this machine's card, with the device code of folder `cubins` if that is not NULL; ORDO_ENVIRONMENT, whose reason
+ * begins with "not run: ", where there is none. */
+enum ordo_status ordo_rig_open(struct ordo_card **card, const char *cubins, struct ordo_err *err);
+/* Plan, problem, card and the twin's inputs are set: runs, compares, repeats, judges.  ORDO_FINDING is no status of it:
  * the verdict is data.  After a hang only the verdict counts, and the card must not be touched. */
+enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_request *request, struct ordo_err *err);
+/* The same; makes the inputs before. */
 enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_request *request, struct ordo_err *err);
+/* Whether a promised output has other bits than the twin's. */
+bool ordo_rig_differs(const struct ordo_rig *run);
 void ordo_rig_free(struct ordo_rig *run);
+/* After a hang the driver would wait for the card for ever, at exit too: ends the process.  Else returns code. */
+int ordo_rig_leave(bool hung, int code);
 
 /* As a row of the results database at `db`. */
 enum ordo_status ordo_rig_store(const struct ordo_rig *run, const struct ordo_rig_request *request, const char *db,

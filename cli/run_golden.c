@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { REPEATS = 4, WATCHDOG = 20 };
 
@@ -256,20 +255,14 @@ int ordo_rig_golden(struct ordo_args *args)
                            "one of --record, --verify and --predict, and no FILE beside it");
     if (status == ORDO_OK)
         status = ordo_golden_dsa_read(&g.file, ordo_opt_string(args, form->option), &err);
-    if (status == ORDO_OK && form->card &&
-        (status = ordo_card_open(&g.card, ordo_opt_string(args, "cubins"), &err)) != ORDO_OK) {
-        ordo_golden_dsa_free(&g.file);
-        return ordo_rig_not_run(args, status, &err);
-    }
+    if (status == ORDO_OK && form->card)
+        status = ordo_rig_open(&g.card, ordo_opt_string(args, "cubins"), &err);
     if (status == ORDO_OK)
         status = form->run(&g, &err);
     if (status == ORDO_OK && form->said)
         say(&g, form->said);
     code = status != ORDO_OK ? ordo_report_error(args, status, &err) : g.n_bad ? ORDO_FINDING : ORDO_OK;
-    if (g.hung) { /* the driver would wait for the card for ever */
-        (void)fflush(NULL);
-        _exit(code);
-    }
+    code = ordo_rig_leave(g.hung, code);
     ordo_golden_dsa_free(&g.file);
     ordo_card_close(g.card);
     return code;

@@ -9,7 +9,4 @@ bool ordo_rig_golden_asked(const struct ordo_args *args);
 /* Returns the exit code. */
 int ordo_rig_golden(struct ordo_args *args);
 
-/* Reports that there is no card, and returns the exit code (cmd_run.c). */
-int ordo_rig_not_run(const struct ordo_args *args, enum ordo_status status, const struct ordo_err *err);
-
 #endif

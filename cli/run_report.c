@@ -67,20 +67,20 @@ static void say_repeats(const struct ordo_rig *run)
                    ordo_rig_promised(&run->plan, i) ? "" : ", no order is promised");
 }
 
-void ordo_rig_say(const struct ordo_rig *run, const struct ordo_rig_request *q, const char *db, int64_t id)
+void ordo_rig_say_card(const struct ordo_rig *run)
 {
-    const struct ordo_card_name *name = ordo_card_name(run->card);
+    const struct ordo_card_name *name = &run->name;
     char hex[ORDO_DIGEST_HEX];
-    bool first = true;
 
     printf("card     %s, %d SMs, driver %s, toolkit %s, cubin %.16s...\n", name->device, name->processors, name->driver,
            name->toolkit, ordo_digest_hex(&name->cubin, hex));
     ordo_report_plan(&run->plan);
-    if (q->inputs)
-        printf("inputs   %s, scale %.9g\n", q->inputs, (double)run->twin.a.in.scale);
-    else
-        printf("inputs   %s, seed %" PRIu64 ", sink %s, scale %.9g\n", ordo_input_class_name[q->values.kind],
-               q->values.seed, ordo_sink_kind_name[q->values.sink], (double)run->twin.a.in.scale);
+}
+
+void ordo_rig_say_results(const struct ordo_rig *run)
+{
+    bool first = true;
+
     for (int i = 0; i < ORDO_OUTPUTS && !run->on.hung; i++)
         if (run->bits[i].read) {
             say_bits(run, (enum ordo_output)i, first ? "bits" : "");
@@ -91,6 +91,18 @@ void ordo_rig_say(const struct ordo_rig *run, const struct ordo_rig_request *q, 
     say_repeats(run);
     if (run->on.hung)
         printf("hung     a run was not over after %g s: a wait that never ends\n", run->on.limit);
+}
+
+void ordo_rig_say(const struct ordo_rig *run, const struct ordo_rig_request *q, const char *db, int64_t id)
+{
+    ordo_rig_say_card(run);
+    if (q->inputs)
+        printf("inputs   %s, scale %.9g\n", q->inputs, (double)run->twin.a.in.scale);
+    else
+        printf("inputs   %s%s, seed %" PRIu64 ", sink %s, scale %.9g\n", ordo_input_class_name[q->values.kind],
+               q->values.tiny ? " with tiny dO" : "", q->values.seed, ordo_sink_kind_name[q->values.sink],
+               (double)run->twin.a.in.scale);
+    ordo_rig_say_results(run);
     if (id)
         printf("stored   run %" PRId64 " in %s (ordo db show %" PRId64 ")\n", id, db, id);
     printf("verdict  %s\n", ordo_rig_verdict_name[run->verdict]);
@@ -136,32 +148,46 @@ static json_t *repeats_json(const struct ordo_rig *run)
     return o;
 }
 
-void ordo_rig_say_json(const struct ordo_args *args, const struct ordo_rig *run, const struct ordo_rig_request *q,
-                       int64_t id)
+void ordo_rig_card_json(json_t *o, const struct ordo_rig *run)
 {
-    const struct ordo_card_name *name = ordo_card_name(run->card);
-    json_t *o = ordo_json_new("ordo.run/1"), *list = ordo_need(json_array());
+    const struct ordo_card_name *name = &run->name;
 
-    ordo_json_text(o, "file", args->operand[0]);
     ordo_json_text(o, "device", name->device);
     ordo_json_int(o, "processors", name->processors);
     ordo_json_text(o, "driver", name->driver);
     ordo_json_text(o, "toolkit", name->toolkit);
     ordo_json_digest(o, "cubin", &name->cubin);
     ordo_report_plan_json(o, &run->plan);
-    ordo_json_text(o, "inputs", q->inputs);
-    if (!q->inputs) {
-        ordo_json_text(o, "class", ordo_input_class_name[q->values.kind]);
-        ordo_json_u64(o, "seed", q->values.seed);
-        ordo_json_text(o, "sink", ordo_sink_kind_name[q->values.sink]);
-    }
-    ordo_json_bits(o, "scale", ordo_fp32_bits(run->twin.a.in.scale));
+}
+
+void ordo_rig_results_json(json_t *o, const struct ordo_rig *run)
+{
+    json_t *list = ordo_need(json_array());
+
     for (int i = 0; i < ORDO_OUTPUTS && !run->on.hung; i++)
         if (run->bits[i].read)
             ordo_need(json_array_append_new(list, bits_json(run, (enum ordo_output)i)) == 0 ? o : NULL);
     ordo_json_set(o, "outputs", list);
     ordo_json_set(o, "repeats", repeats_json(run));
     ordo_json_u64(o, "residual_mask_words", run->residue);
+}
+
+void ordo_rig_say_json(const struct ordo_args *args, const struct ordo_rig *run, const struct ordo_rig_request *q,
+                       int64_t id)
+{
+    json_t *o = ordo_json_new("ordo.run/1");
+
+    ordo_json_text(o, "file", args->operand[0]);
+    ordo_rig_card_json(o, run);
+    ordo_json_text(o, "inputs", q->inputs);
+    if (!q->inputs) {
+        ordo_json_text(o, "class", ordo_input_class_name[q->values.kind]);
+        ordo_json_u64(o, "seed", q->values.seed);
+        ordo_json_text(o, "sink", ordo_sink_kind_name[q->values.sink]);
+        ordo_json_bool(o, "tiny", q->values.tiny);
+    }
+    ordo_json_bits(o, "scale", ordo_fp32_bits(run->twin.a.in.scale));
+    ordo_rig_results_json(o, run);
     if (id)
         ordo_json_int(o, "run", id);
     ordo_json_text(o, "verdict", ordo_rig_verdict_name[run->verdict]);

@@ -199,22 +199,46 @@ void ordo_twin_run_free(struct ordo_twin_run *run)
     *run = (struct ordo_twin_run){0};
 }
 
-/* --- the twin --------------------------------------------------------------------------------------------------- */
+/* --- digests --------------------------------------------------------------------------------------------------- */
 
-static struct ordo_digest digest_of(const void *data, uint64_t n, uint64_t width)
+static void hash_elements(struct ordo_hasher *h, const void *data, uint64_t n, size_t width)
+{
+    for (uint64_t i = 0; i < n; i++)
+        ordo_hasher_u32(h, width == 2 ? ((const uint16_t *)data)[i] : ordo_fp32_bits(((const float *)data)[i]));
+}
+
+struct ordo_digest ordo_elements_digest(const void *data, uint64_t n, size_t width)
 {
     struct ordo_hasher h;
 
     ordo_hasher_init(&h);
-    for (uint64_t i = 0; i < n; i++)
-        ordo_hasher_u32(&h, width == 2 ? ((const uint16_t *)data)[i] : ordo_fp32_bits(((const float *)data)[i]));
+    hash_elements(&h, data, n, width);
     return ordo_hasher_done(&h);
 }
 
 struct ordo_digest ordo_output_digest(const struct ordo_plan *plan, enum ordo_output output, const void *data)
 {
-    return digest_of(data, ordo_output_count(plan, output), width_of(&shape[output]));
+    return ordo_elements_digest(data, ordo_output_count(plan, output), width_of(&shape[output]));
 }
+
+struct ordo_digest ordo_twin_run_input(const struct ordo_twin_run *run)
+{
+    const struct ordo_plan *plan = run->a.plan;
+    struct ordo_digest tensors = ordo_tensors_digest(&plan->request, &run->tensors);
+    struct ordo_hasher h;
+
+    ordo_hasher_init(&h);
+    ordo_hasher_text(&h, "ordo-run-input/1\n");
+    ordo_hasher_bytes(&h, tensors.byte, sizeof tensors.byte);
+    ordo_hasher_u32(&h, ordo_fp32_bits(run->a.in.scale));
+    if (run->o)
+        hash_elements(&h, run->o, ordo_output_count(plan, ORDO_OUTPUT_O), 2);
+    if (run->lse)
+        hash_elements(&h, run->lse, ordo_output_count(plan, ORDO_OUTPUT_LSE), 4);
+    return ordo_hasher_done(&h);
+}
+
+/* --- the twin --------------------------------------------------------------------------------------------------- */
 
 enum ordo_status ordo_twin_run(struct ordo_twin_run *run, int n_thread, bool planes, struct ordo_err *err)
 {
@@ -235,7 +259,7 @@ enum ordo_status ordo_twin_run(struct ordo_twin_run *run, int n_thread, bool pla
     status = ordo_attention(&run->a, n_thread, &run->out, err);
     for (int i = 0; i < ORDO_OUTPUTS - !planes && status == ORDO_OK; i++) {
         (void)count_of(plan, shape[i].extent, &n);
-        run->digest[i] = digest_of(*member_of(&run->out, &shape[i]), n, width_of(&shape[i]));
+        run->digest[i] = ordo_elements_digest(*member_of(&run->out, &shape[i]), n, width_of(&shape[i]));
     }
     return status;
 }

@@ -28,6 +28,9 @@ size_t ordo_output_width(enum ordo_output output);
 void **ordo_output_place(struct ordo_attention_outputs *out, enum ordo_output output);
 struct ordo_digest ordo_output_digest(const struct ordo_plan *plan, enum ordo_output output, const void *data);
 
+/* BLAKE2b-256 of n elements of `width` bytes, 2 or 4: each a little-endian uint32 of its bits. */
+struct ordo_digest ordo_elements_digest(const void *data, uint64_t n, size_t width);
+
 /* A fresh one is all zero; ordo_twin_run_free frees what it has, at any time. */
 struct ordo_twin_run {
     struct ordo_tensors tensors;
@@ -47,6 +50,9 @@ enum ordo_status ordo_twin_run_read(struct ordo_twin_run *run, const struct ordo
                                     const struct ordo_problem *problem, const char *path,
                                     struct ordo_err *err);
 void ordo_twin_run_free(struct ordo_twin_run *run);
+/* The inputs by content, as a stored result names them: BLAKE2b-256 of "ordo-run-input/1\n", ordo_tensors_digest, the
+ * scale's bits, and a saved forward's o and lse where it has one. */
+struct ordo_digest ordo_twin_run_input(const struct ordo_twin_run *run);
 
 /* Bytes of the tensors and, beside them, of outputs and the twin's own accumulators; UINT64_MAX past 64 bits. */
 uint64_t ordo_twin_run_tensor_bytes(const struct ordo_plan *plan);
@@ -54,8 +60,8 @@ uint64_t ordo_twin_run_bytes(const struct ordo_plan *plan, int n_thread, bool pl
 /* What this machine has. */
 uint64_t ordo_memory_bytes(void);
 
-/* Runs the twin into fresh outputs and digests them: BLAKE2b-256 of each output's elements as little-endian uint32 of
- * their bits, in row-major order.  ORDO_ENVIRONMENT where that needs more memory than the machine has. */
+/* Runs the twin into fresh outputs and digests them, in row-major order.  ORDO_ENVIRONMENT where that needs more
+ * memory than the machine has. */
 enum ordo_status ordo_twin_run(struct ordo_twin_run *run, int n_thread, bool planes, struct ordo_err *err);
 
 /* The outputs that are there, as arrays for ordo_npz_write; returns how many. */

@@ -69,6 +69,13 @@ static void fill_line(const struct ordo_values *v, enum tensor tensor, uint32_t 
             out[c] = exact_value(ordo_rng_next(&rng), tensor, c);
 }
 
+static void make_tiny(uint64_t n, uint16_t *x)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (x[i] & 0x7f80)
+            x[i] = (uint16_t)(x[i] - (120 << 7));
+}
+
 /* rows x heads lines of n columns. */
 static void fill(const struct ordo_values *v, enum tensor tensor, int32_t rows, int32_t heads, int32_t n,
                  uint16_t *out)
@@ -136,6 +143,8 @@ enum ordo_status ordo_tensors_seed(const struct ordo_request *r, const struct or
     fill(values, Q, r->n_query, r->n_head, r->d_qk, t->q);
     fill(values, KV, r->n_kv, 1, r->d_qk, t->kv);
     fill(values, DOUT, r->n_query, r->n_head, r->d_v, t->dout);
+    if (values->tiny)
+        make_tiny((uint64_t)r->n_query * (uint64_t)r->n_head * (uint64_t)r->d_v, t->dout);
     for (int32_t head = 0; head < r->n_head; head++)
         t->sink[head] = sink_of(values, ordo_rng_next(&sink), head);
     return ORDO_OK;
@@ -203,6 +212,6 @@ struct ordo_digest ordo_tensors_digest(const struct ordo_request *r, const struc
     hash_bf16(&h, t->kv, r->n_kv, 1, r->d_qk);
     hash_bf16(&h, t->dout, r->n_query, r->n_head, r->d_v);
     for (int32_t head = 0; head < r->n_head; head++)
-        ordo_hasher_u32(&h, ordo_fp32_bits(t->sink[head]));
+        ordo_hasher_u32(&h, t->sink ? ordo_fp32_bits(t->sink[head]) : 0xff800000);
     return ordo_hasher_done(&h);
 }

@@ -19,6 +19,7 @@
 #include "ref/contribution.h"
 #include "sim/plan.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum ordo_sink_kind {
@@ -34,6 +35,7 @@ struct ordo_values {
     uint64_t seed;
     enum ordo_input_class kind;
     enum ordo_sink_kind sink;
+    bool tiny; /* dO times 2^-120, where it is not subnormal before: gradients of subnormal terms; sparse only */
 };
 
 /* BF16 q [Q][H][Dqk], kv [KV][Dqk], dout [Q][H][Dv]; fp32 sink [H].  Owned. */
@@ -63,7 +65,7 @@ enum ordo_status ordo_dense_tensors_seed(const struct ordo_dense_extents *e, con
 void ordo_dense_tensors_free(struct ordo_dense_tensors *t);
 
 /* BLAKE2b-256 of "ordo-tensors/1\n", then as little-endian uint32 Q, KV, H, Dqk, Dv, then q, kv, dout and sink, each
- * element as a uint32 of its bits. */
+ * element as a uint32 of its bits.  No sink (NULL) is -Inf for every head: the same inputs. */
 struct ordo_digest ordo_tensors_digest(const struct ordo_request *r, const struct ordo_tensors *t);
 
 #endif

@@ -1,4 +1,26 @@
-# edit.sh - one edit of one text, for scripts that plant faults (read by them, not run).
+# edit.sh - one edit of one text, and the tables of faults, for scripts that plant them (read by them, not run).
+
+# record TABLE NAME: sets the variables that TABLE has lines for in the record called NAME; the others are empty.
+record() {
+    file= old= new= test= wants= says= at= cubin= run=
+    while IFS= read -r line; do
+        value=${line#*:}
+        value=${value#"${value%%[! ]*}"}
+        case $line in
+        file:*) file=$value ;;
+        old:*) old=$value ;;
+        new:*) new=$value ;;
+        test:*) test=$value ;;
+        wants:*) wants=$value ;;
+        says:*) says=$value ;;
+        at:*) at=$value ;;
+        cubin:*) cubin=$value ;;
+        run:*) run=$value ;;
+        esac
+    done << END
+$(awk -v name="$2" '/^fault:/ { here = ($2 == name) } here' "$1")
+END
+}
 
 # edit FILE: FILE with $old replaced by $new, which must be there exactly once ("\n" in either is a line break).
 edit() {

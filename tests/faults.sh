@@ -19,26 +19,6 @@ srcdir=$(cd "${srcdir:-.}" && pwd)
 table=${FAULTS:-$srcdir/tests/faults.txt}
 . "$srcdir/tests/edit.sh"
 
-# fields NAME: sets the variables that the record called NAME has lines for.
-fields() {
-    file= old= new= test= wants= says= at=
-    while IFS= read -r line; do
-        value=${line#*:}
-        value=${value#"${value%%[! ]*}"}
-        case $line in
-        file:*) file=$value ;;
-        old:*) old=$value ;;
-        new:*) new=$value ;;
-        test:*) test=$value ;;
-        wants:*) wants=$value ;;
-        says:*) says=$value ;;
-        at:*) at=$value ;;
-        esac
-    done << END
-$(awk -v name="$1" '/^fault:/ { here = ($2 == name) } here' "$table")
-END
-}
-
 # The sources whose objects read file $1, by the compiler's own dependency files.
 readers() {
     grep -lE "(^|[ /])$1( |:|\$)" */.deps/*.Po | sed -n 's,/\.deps/\(.*\)\.Po$,/\1.c,p'
@@ -112,7 +92,7 @@ outcome() {
 # one NAME: plants it, and prints one line that begins with ok if it ends as the table wants.
 one() {
     record=${1#control-}
-    fields "$record"
+    record "$table" "$record"
     test "$1" = "$record" || wants=survives
     mkdir "$work/$1"
     got=$(outcome "$work/$1" "$1")
@@ -144,7 +124,7 @@ faults=${*:-$(awk '/^fault:/ { print $2 }' "$table")}
 
 # The control: the first fault of each test, without its edit.
 controls=$(for name in $faults; do
-    fields "$name"
+    record "$table" "$name"
     echo "$test control-$name"
 done | sort -u -k 1,1 | cut -d ' ' -f 2)
 printf '%s\n' $controls | xargs -n 1 -P 2 "${SHELL:-/bin/sh}" "$0" --one > "$work/control"

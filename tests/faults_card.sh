@@ -15,27 +15,8 @@ srcdir=$(cd "${srcdir:-.}" && pwd)
 table=$srcdir/tests/faults_card.txt
 . "$srcdir/tests/edit.sh"
 
-# fields NAME: sets the variables that the record called NAME has lines for.
-fields() {
-    file= old= new= cubin= run= wants=
-    while IFS= read -r line; do
-        value=${line#*:}
-        value=${value#"${value%%[! ]*}"}
-        case $line in
-        file:*) file=$value ;;
-        old:*) old=$value ;;
-        new:*) new=$value ;;
-        cubin:*) cubin=$value ;;
-        run:*) run=$value ;;
-        wants:*) wants=$value ;;
-        esac
-    done << END
-$(awk -v name="$1" '/^fault:/ { here = ($2 == name) } here' "$table")
-END
-}
-
 build_one() {
-    fields "$1"
+    record "$table" "$1"
     rm -rf "$work/src" && mkdir -p "$work/src" "$dir/$1"
     (cd "$srcdir" && tar cf - base/*.h protocol/*.h kernels/*.h kernels/*.cuh kernels/*.cu) | (cd "$work/src" && tar xf -)
     chmod -R u+w "$work/src"
@@ -46,7 +27,7 @@ build_one() {
 }
 
 fit_one() {
-    fields "$1"
+    record "$table" "$1"
     edit "$srcdir/$file" > "$work/out" && test -f "$srcdir/kernels/$cubin.cu" && test -n "$run" && test -n "$wants" && return
     echo "$1: not there exactly once in $file: $old"
     return 1
@@ -60,7 +41,7 @@ verdict_of() {
 }
 
 run_one() {
-    fields "$1"
+    record "$table" "$1"
     run=$(echo "$run" | sed "s,INDEX,$srcdir/corpus/index,g")
     if ! grep -qxF "$run" "$work/passed"; then
         got=$(verdict_of $run)

@@ -31,7 +31,8 @@ says 2 '--kv: is needed' "$index/keep40.npy"
 says 2 'one of --record, --verify and --predict' --record "$work/x" --verify "$work/x"
 says 2 'no FILE beside it' "$index/keep40.npy" --kv 4096 --predict "$work/x"
 says 3 'cannot be read' --predict "$work/none"
-says 2 'does not go with --seed' "$index/keep40.npy" --kv 4096 --inputs "$work/x" --seed 1
+says 2 'does not go with --seed or --tiny' "$index/keep40.npy" --kv 4096 --inputs "$work/x" --seed 1
+says 2 'does not go with --seed or --tiny' "$index/keep40.npy" --kv 4096 --inputs "$work/x" --tiny
 says 2 'a wave of 100 lanes is not divisible' "$index/keep40.npy" --kv 4096 --design cluster-relay --cluster 8 --wave 100
 ./ordo run "$index/duplicates.npy" --kv 64 > "$work/out" 2> "$work/err"
 test $? -eq 1 && grep -q '^refused ' "$work/out" || { echo "duplicates are not refused"; failed=1; }

@@ -17,7 +17,7 @@ static const struct ordo_request small = {.n_query = 3, .n_kv = 7, .topk = 4, .n
 
 static void make(const struct ordo_request *r, enum ordo_input_class kind, enum ordo_sink_kind sink, uint64_t seed)
 {
-    assert_ok(ordo_tensors_seed(r, &(struct ordo_values){seed, kind, sink}, &t, &err), err);
+    assert_ok(ordo_tensors_seed(r, &(struct ordo_values){.seed = seed, .kind = kind, .sink = sink}, &t, &err), err);
 }
 
 static double value(uint16_t bf16)
@@ -50,6 +50,45 @@ static void golden(void **state)
         make(&small, known[i].kind, known[i].sink, known[i].seed);
         d = ordo_tensors_digest(&small, &t);
         assert_string_equal(ordo_digest_hex(&d, hex), known[i].digest);
+        ordo_tensors_free(&t);
+    }
+}
+
+/* No sink is a sink of -Inf for every head, of the same digest. */
+static void no_sink(void **state)
+{
+    struct ordo_digest off, none;
+    float *sink;
+
+    (void)state;
+    make(&small, ORDO_ROUGH, ORDO_SINK_OFF, 3);
+    off = ordo_tensors_digest(&small, &t);
+    sink = t.sink;
+    t.sink = NULL;
+    none = ordo_tensors_digest(&small, &t);
+    t.sink = sink;
+    assert_memory_equal(&off, &none, sizeof off);
+    ordo_tensors_free(&t);
+}
+
+/* dO, and nothing else, is 2^-120 times itself; what was zero or subnormal stays. */
+static void tiny(void **state)
+{
+    struct ordo_tensors plain;
+    size_t n_dout = 3 * 20 * 33;
+
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        make(&small, (enum ordo_input_class)kind, ORDO_SINK_SEEDED, 4);
+        plain = t;
+        assert_ok(ordo_tensors_seed(&small, &(struct ordo_values){.seed = 4, .kind = (enum ordo_input_class)kind,
+                                                                  .tiny = true}, &t, &err), err);
+        for (size_t i = 0; i < n_dout; i++)
+            assert_true(value(t.dout[i]) == value(plain.dout[i]) * (plain.dout[i] & 0x7f80 ? 0x1p-120 : 1));
+        assert_memory_equal(t.q, plain.q, 3 * 20 * 40 * sizeof *t.q);
+        assert_memory_equal(t.kv, plain.kv, 7 * 40 * sizeof *t.kv);
+        assert_memory_equal(t.sink, plain.sink, 20 * sizeof *t.sink);
+        ordo_tensors_free(&plain);
         ordo_tensors_free(&t);
     }
 }
@@ -200,8 +239,9 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden),         cmocka_unit_test(extents_do_not_matter), cmocka_unit_test(rough_is_rough),
-        cmocka_unit_test(exact_is_exact), cmocka_unit_test(sinks),                 cmocka_unit_test(refused),
+        cmocka_unit_test(golden),         cmocka_unit_test(no_sink),       cmocka_unit_test(extents_do_not_matter),
+        cmocka_unit_test(rough_is_rough), cmocka_unit_test(exact_is_exact), cmocka_unit_test(sinks),
+        cmocka_unit_test(refused),        cmocka_unit_test(tiny),
     };
 
     return cmocka_run_group_tests_name("inputs", tests, NULL, NULL);
