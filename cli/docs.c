@@ -2,6 +2,7 @@
 #include "cli/docs.h"
 
 #include "base/status.h"
+#include "cli/form.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -52,8 +53,10 @@ void ordo_docs_limits(const struct ordo_option *o, FILE *out)
         fprintf(out, " (default %s)", o->preset);
 }
 
-static void man_option(const struct ordo_option *o, FILE *out)
+static void man_option(const struct ordo_verb *v, const struct ordo_option *o, FILE *out)
 {
+    char form[ORDO_FORM_TEXT];
+
     fputs(".It ", out);
     if (o->letter)
         fprintf(out, "Fl %c , ", o->letter);
@@ -64,6 +67,7 @@ static void man_option(const struct ordo_option *o, FILE *out)
         roff(o->metavar, out);
     }
     putc('\n', out);
+    roff(ordo_form_prefix(v, o, form), out);
     roff(o->help, out);
     ordo_docs_limits(o, out);
     fputs(".\n", out);
@@ -99,7 +103,7 @@ static void man_verb(const struct ordo_verb *v, FILE *out)
         man_words(v->word, out);
     fputs(".Bl -tag -width Ds\n", out);
     for (o = v->option; o->name; o++)
-        man_option(o, out);
+        man_option(v, o, out);
     fputs(".It Fl h , Fl Fl help\nExplain the verb.\n.El\n", out);
     if (v->detail || v->more)
         fputs(".Bd -literal\n", out);

@@ -49,6 +49,9 @@ wants 2 'FILE: is needed without --dense' ref
 for verb in ref truth "inputs -o $work/in.npz" "diff --actual $work/out.npz"; do
     wants 2 'does not go with an index file' $verb --dense $shape "$work/out.npz"
 done
+# Nor is an option of the other form taken and passed over (tests/t_form.c has them all).
+wants 2 '--dqk: goes with an index file, not with --dense' ref --dense $shape --dqk 64
+wants 2 '--batch: goes with --dense, not with an index file' ref keep.npy --kv 64 --batch 2
 wants 2 'must be a positive number' ref --dense $shape --scale 0
 
 wants 0 'dq       same bits: all 32 query tiles' sim --dense --mask causal --kv-tiles 8 --heads 4 --bits ascending,descending
