@@ -19,6 +19,7 @@ extern const char *const ordo_full_extent_name[4];
 struct ordo_full {
     enum ordo_full_extent extent;
     const char *why;                          /* it is not whole; NULL if it is */
+    bool too_large;                           /* why it was not run; else there was nothing to run */
     uint64_t seed;
     struct ordo_digest values;                /* of the tensors; sampled or whole */
     struct ordo_digest digest[ORDO_OUTPUTS];  /* whole only; planes never */
