@@ -55,8 +55,9 @@ void ordo_campaign_free(struct ordo_campaign *c);
 /* Replays a case with ORDO_REPLAY_SCHEDULES schedules on each launch. */
 enum ordo_status ordo_replay_case(const struct ordo_case *c, struct ordo_trial_result *r, struct ordo_err *err);
 
-/* Shrinks a case that fails with this signature. */
-enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
+/* Shrinks a case that has this outcome (fuzz/trial.h).  The numbers that it promises were those of the whole: the
+ * smaller case promises none. */
+enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *outcome,
                                      const volatile sig_atomic_t *interrupted, uint64_t *tries, struct ordo_err *err);
 
 /* The number of the thread's case at hand, for a handler that must say where the program died. */
