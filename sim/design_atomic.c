@@ -22,19 +22,10 @@ static int walk(const struct ordo_plan *plan, int32_t plane, const struct ordo_v
     return stop;
 }
 
-static const struct ordo_launch launches[] = {
-    {"clear", 1, "", "", "planes"},
-    {"preprocess", 1, "out,dout,lse,attn_sink,topk_idxs,topk_length", "delta,folded_lse", ""},
-    {"backward", 0, "q,kv,dout,topk_idxs,topk_length,delta,folded_lse,planes", "dq,planes", ""},
-    {"dsink", 1, "lse,attn_sink,delta", "d_sink", ""},
-    {"fold", 1, "planes", "planes", ""},
-    {"convert", 1, "planes", "dkv", ""},
-};
-
 const struct ordo_design ordo_design_atomic = {
     .name = "atomic",
     .sync = ORDO_SYNC_ATOMIC,
-    .n_launch = sizeof launches / sizeof launches[0],
-    .launch = launches,
+    .n_launch = ORDO_PLANE_LAUNCHES,
+    .launch = ordo_plane_launches,
     .walk = walk,
 };
