@@ -1,7 +1,7 @@
 /* bench_dsa.c - see bench_dsa.h: the backward of every design over the published shapes, beside its floor.
  *
- * A time is that of a whole backward pass, clear and fold included, the median and the least of some rounds behind one
- * that is not counted.  Its floor is what the same pass cannot do without:
+ * A time is that of a whole backward pass, clear and fold included, the median and the least of some rounds behind
+ * one that is not counted.  Its floor is what the same pass cannot do without:
  *
  *   the larger of   arithmetic   2 Q H T (3 Dqk + 2 Dv) at ARITHMETIC
  *             and   bytes        each contribution's row read and written, Q T D8 x 8, at the rate that filling memory

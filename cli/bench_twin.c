@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* --- mma ----------------------------------------------------------------------------------------------------------- */
+/* --- mma -------------------------------------------------------------------------------------------------------- */
 
 enum ordo_status ordo_bench_twin_mma(const struct ordo_args *args, struct ordo_err *err)
 {
@@ -42,7 +42,7 @@ enum ordo_status ordo_bench_twin_mma(const struct ordo_args *args, struct ordo_e
     return ORDO_OK;
 }
 
-/* --- exp2 ---------------------------------------------------------------------------------------------------------- */
+/* --- exp2 ------------------------------------------------------------------------------------------------------- */
 
 static void say_function(const struct ordo_args *args, const struct ordo_census_row *r, uint32_t step)
 {

@@ -1,4 +1,5 @@
-/* check.h - everything one `ordo check` finds out, from file to verdict; collected here, printed and stored elsewhere. */
+/* check.h - everything one `ordo check` finds out, from file to verdict; collected here, printed and stored
+ * elsewhere. */
 #ifndef ORDO_CLI_CHECK_H
 #define ORDO_CLI_CHECK_H
 

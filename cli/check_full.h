@@ -2,9 +2,9 @@
  *
  * Where the size allows, the whole: every output by the plan's walk, and for evenly spaced KV rows the same sum once
  * more by the proved order, slot by slot; these must agree in every bit, and lie inside the bound of the exact sum of
- * their contributions.  On some queries each sum of each stage against the exact one of its own inputs.  Where it does
- * not, only rows, from a forward that is given and not computed (dO for O, ln Top-K for LSE), and the report says how
- * many of how many. */
+ * their contributions.  On some queries each sum of each stage against the exact one of its own inputs.  Where it
+ * does not, only rows, from a forward that is given and not computed (dO for O, ln Top-K for LSE), and the report
+ * says how many of how many. */
 #ifndef ORDO_CLI_CHECK_FULL_H
 #define ORDO_CLI_CHECK_FULL_H
 

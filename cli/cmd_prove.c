@@ -1,4 +1,5 @@
-/* cmd_prove.c - `ordo prove`: is every addition order fixed, and does nobody deadlock, on this tensor under this plan? */
+/* cmd_prove.c - `ordo prove`: is every addition order fixed, and does nobody deadlock, on this tensor under this
+ * plan? */
 #include "cli/cert_write.h"
 #include "cli/dense.h"
 #include "cli/group.h"

@@ -52,8 +52,8 @@ static void say(const struct ordo_args *args, const struct ordo_case *c, const c
     free(text);
 }
 
-/* A finding, or a refusal of what was to pass: both are there in smaller cases too.  Another promise that is not kept,
- * a number or a failure that does not come, no smaller case is held to. */
+/* A finding, or a refusal of what was to pass: both are there in smaller cases too.  Another promise that is not
+ * kept, a number or a failure that does not come, no smaller case is held to. */
 static enum ordo_status check_fails(const char *path, const struct ordo_case *c, const struct ordo_trial_result *r,
                                     struct ordo_err *err)
 {

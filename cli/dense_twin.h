@@ -1,4 +1,5 @@
-/* dense_twin.h - a run of the dense twin as the program has it: problem, schedule, tensors, outputs, their digests. */
+/* dense_twin.h - a run of the dense twin as the program has it: problem, schedule, tensors, outputs, their
+ * digests. */
 #ifndef ORDO_CLI_DENSE_TWIN_H
 #define ORDO_CLI_DENSE_TWIN_H
 
@@ -11,7 +12,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* For every verb that computes a dense backward.  Such a verb has --heads, --seed, --values, --inputs and --scale too. */
+/* For every verb that computes a dense backward.  Such a verb has --heads, --seed, --values, --inputs and --scale
+ * too. */
 #define ORDO_OPTIONS_DENSE_TWIN                                                                                      \
     {.name = "dense", .kind = ORDO_OPT_FLAG, .help = "dense attention instead of an index tensor"},                  \
     {.name = "batch", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,     \
@@ -75,8 +77,8 @@ enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct or
 enum ordo_status ordo_dense_case_order(struct ordo_dense_case *c, const char *order, int32_t sms, int32_t section,
                                        struct ordo_err *err);
 enum ordo_status ordo_dense_case_seed(struct ordo_dense_case *c, struct ordo_err *err);
-/* Runs the twin into fresh outputs and digests them as ordo_twin_run does.  ORDO_ENVIRONMENT where that needs more memory
- * than the machine has. */
+/* Runs the twin into fresh outputs and digests them as ordo_twin_run does.  ORDO_ENVIRONMENT where that needs more
+ * memory than the machine has. */
 enum ordo_status ordo_dense_case_run(struct ordo_dense_case *c, int n_thread, bool fp32, struct ordo_err *err);
 /* Frees everything. */
 void ordo_dense_case_free(struct ordo_dense_case *c);

@@ -1,8 +1,8 @@
 /* form.h - the forms of a verb that does the same to an index file, to dense attention or to the protocol, and which
  * options belong to which.
  *
- * The form is what a flag of the verb's table asks for (--dense, --protocol), else the index file.  An option of another
- * form would be passed over, and what it asked for be missing in silence, so it is refused. */
+ * The form is what a flag of the verb's table asks for (--dense, --protocol), else the index file.  An option of
+ * another form would be passed over, and what it asked for be missing in silence, so it is refused. */
 #ifndef ORDO_CLI_FORM_H
 #define ORDO_CLI_FORM_H
 

@@ -64,7 +64,7 @@ struct ordo_digest ordo_dense_case_digest(const struct ordo_dense_case *c)
     return ordo_hasher_done(&h);
 }
 
-/* --- what every dense verb says first ---------------------------------------------------------------------------- */
+/* --- what every dense verb says first --------------------------------------------------------------------------- */
 
 void ordo_dense_case_say(const struct ordo_args *args, const struct ordo_dense_case *c, bool with_order)
 {

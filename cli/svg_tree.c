@@ -1,7 +1,8 @@
 /* svg_tree.c - the addition tree of a KV row; see svg.h.
  *
  * A line per plane that has writers, its contributions from left to right in the order of their additions; then the
- * groups of the fold, then the sum.  Long planes show their first and last contributions and how many stand between. */
+ * groups of the fold, then the sum.  Long planes show their first and last contributions and how many stand
+ * between. */
 #include "cli/svg.h"
 
 #include "sim/design.h"

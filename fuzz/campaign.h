@@ -3,8 +3,8 @@
  * Every drawn case runs through all that can judge it (fuzz/trial.h), one of eight under a random schedule too.  A
  * swarm that reaches something new ends with its larger case, which is passed over otherwise, unless it is the first
  * asked for: so every case is drawn again from its number alone.  A finding is shrunk at once and kept
- * once a signature.  Cases depend on seed and number alone; the clock only says how many there are, and threads only run
- * ahead of what is counted in order (fuzz/ahead.h). */
+ * once a signature.  Cases depend on seed and number alone; the clock only says how many there are, and threads only
+ * run ahead of what is counted in order (fuzz/ahead.h). */
 #ifndef ORDO_FUZZ_CAMPAIGN_H
 #define ORDO_FUZZ_CAMPAIGN_H
 

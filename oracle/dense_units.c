@@ -1,9 +1,9 @@
 /* dense_units.c - which rows of dense gradients a budget pays for: KV heads alike.
  *
  * A KV row needs every softmax row that sees it, but its neighbours need the same ones: so what a budget buys is the
- * softmax rows of the last queries, and then the KV rows that only those see.  Under a causal mask these are the last KV
- * rows; without one it is all or nothing.  Query rows are bought one by one, evenly spaced; so are KV rows where the
- * forward's statistics are given, because then a slot needs no other. */
+ * softmax rows of the last queries, and then the KV rows that only those see.  Under a causal mask these are the last
+ * KV rows; without one it is all or nothing.  Query rows are bought one by one, evenly spaced; so are KV rows where
+ * the forward's statistics are given, because then a slot needs no other. */
 #include "oracle/dense_impl.h"
 
 #include "base/size.h"
@@ -49,7 +49,8 @@ static void take_evenly(struct ordo_units *u, int64_t first, int64_t end, double
         u->unit[u->n++] = i;
 }
 
-/* KV rows that only the last queries see, as many of those as half the budget pays for; the other half is for the sums. */
+/* KV rows that only the last queries see, as many of those as half the budget pays for; the other half is for the
+ * sums. */
 static void choose_rows(const struct ordo_dense_piece *p, const struct price *price, double budget, struct ordo_units *u)
 {
     const struct ordo_dense_attend *a = p->a;

@@ -1,7 +1,7 @@
 /* dense_backward.c - dQ of a query tile by the ranks of its KV tiles; dK and dV of a KV tile by its steps.
  *
- * Both make P and dS of each pair anew: seven products a pair where a kernel makes five, and no sum depends on who made
- * it, so that threads share nothing. */
+ * Both make P and dS of each pair anew: seven products a pair where a kernel makes five, and no sum depends on who
+ * made it, so that threads share nothing. */
 #include "ref/dense_impl.h"
 
 #include "ref/attention_scalar.h"

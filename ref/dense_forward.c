@@ -1,7 +1,7 @@
 /* dense_forward.c - O, LSE and delta of a query tile: the online softmax over the KV tiles that it sees, ascending.
  *
- * As in attention_forward.c a row keeps its largest score, its base, four lane sums and a row of O; a tile that raises
- * the base first scales sums and row by exp2(old base - base). */
+ * As in attention_forward.c a row keeps its largest score, its base, four lane sums and a row of O; a tile that
+ * raises the base first scales sums and row by exp2(old base - base). */
 #include "ref/dense_impl.h"
 
 #include "ref/attention_scalar.h"

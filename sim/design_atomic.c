@@ -2,7 +2,8 @@
  *
  * What everybody ships, and the baseline that determinism is measured against.  dQ and dSink have one writer an
  * element and one order; dKV has whatever order the card found, so there is nothing to prove and nobody may ask for
- * its bits.  The policy never chooses it.  The walk is one of the orders that may happen: by wave, head block, lane. */
+ * its bits.  The policy never chooses it.  The walk is one of the orders that may happen: by wave, head block,
+ * lane. */
 #include "protocol/index.h"
 #include "sim/design.h"
 

@@ -1,7 +1,7 @@
 /* design_private.c - private shards: bounded waves, every lane of a wave owns an FP32 plane.
  *
- * Lane i of a wave writes plane i and nobody else does in that launch, so there is no wait at all; launches are ordered
- * by the stream.  Costs planes * KV rows of memory.  Source: cudnn-frontend #810. */
+ * Lane i of a wave writes plane i and nobody else does in that launch, so there is no wait at all; launches are
+ * ordered by the stream.  Costs planes * KV rows of memory.  Source: cudnn-frontend #810. */
 #include "sim/design.h"
 
 const struct ordo_launch ordo_plane_launches[ORDO_PLANE_LAUNCHES] = {

@@ -1,7 +1,7 @@
 /* duplicates.h - the contract check: no id twice among the live slots of one query; and how often each row is named.
  *
- * Two slots of one query share one rank, hence one mask bit: cleared after the first addition it lets the successor in
- * between.  Duplicates are outside the contract, reported place by place. */
+ * Two slots of one query share one rank, hence one mask bit: cleared after the first addition it lets the successor
+ * in between.  Duplicates are outside the contract, reported place by place. */
 #ifndef ORDO_SIM_DUPLICATES_H
 #define ORDO_SIM_DUPLICATES_H
 

@@ -31,8 +31,8 @@ struct ordo_proof {
     struct ordo_digest order_digest; /* of them; meaningful only if proved */
 };
 
-/* Proves plan on problem.  Status is not OK only without memory or above 2^32 - 1 additions; everything wrong with the
- * order is in proof->verdict.  Free with ordo_proof_free, also after a failure. */
+/* Proves plan on problem.  Status is not OK only without memory or above 2^32 - 1 additions; everything wrong with
+ * the order is in proof->verdict.  Free with ordo_proof_free, also after a failure. */
 enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
                             struct ordo_err *err);
 void ordo_proof_free(struct ordo_proof *proof);

@@ -1,7 +1,8 @@
 /* run_check.c - proves a run that came from a file; see run_op.h.
  *
- * Launches follow each other in the stream and planes share nothing, so each (plane, launch) is stepped alone: its bits
- * are set, then its workers step round and round until nobody can.  Then every live slot must have been added. */
+ * Launches follow each other in the stream and planes share nothing, so each (plane, launch) is stepped alone: its
+ * bits are set, then its workers step round and round until nobody can.  Then every live slot must have been
+ * added. */
 #include "sim/run_op.h"
 
 #include "base/size.h"
@@ -43,7 +44,7 @@ static int violate(struct check *k, enum ordo_violation_kind kind, const struct 
     return 1;
 }
 
-/* --- is it the plan's worker, and one of its rows? --------------------------------------------------------------- */
+/* --- is it the plan's worker, and one of its rows? -------------------------------------------------------------- */
 
 static bool names_row(const struct ordo_problem *p, int32_t query, int32_t row)
 {
@@ -73,7 +74,7 @@ static int check_place(struct check *k, const struct place *p)
     return names_row(k->problem, (int32_t)q, op->row) ? 0 : violate(k, ORDO_VIOLATION_STRANGER, op, p->line);
 }
 
-/* --- one step: 0 done, 1 violated, -1 has to wait ---------------------------------------------------------------- */
+/* --- one step: 0 done, 1 violated, -1 has to wait --------------------------------------------------------------- */
 
 static int step(struct check *k, const struct place *p)
 {
@@ -112,7 +113,7 @@ static int step(struct check *k, const struct place *p)
     }
 }
 
-/* --- one group ---------------------------------------------------------------------------------------------------- */
+/* --- one group -------------------------------------------------------------------------------------------------- */
 
 static bool same_group(const struct place *p, const struct ordo_worker *w)
 {
@@ -193,7 +194,7 @@ static int check_group(void *ctx, const struct ordo_worker *worker, int n)
     return stop;
 }
 
-/* --- the list ------------------------------------------------------------------------------------------------------ */
+/* --- the list --------------------------------------------------------------------------------------------------- */
 
 static int compare_i64(int64_t a, int64_t b)
 {

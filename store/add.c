@@ -8,8 +8,8 @@
 
 /* --- the tables ------------------------------------------------------------------------------------------------- */
 
-/* The row that has this digest, 0 for none.  An upsert would ask and write in one, but opens a journal of its own each
- * time, which costs more than all else. */
+/* The row that has this digest, 0 for none.  An upsert would ask and write in one, but opens a journal of its own
+ * each time, which costs more than all else. */
 static int64_t known(struct ordo_insert *in, const char *sql, const struct ordo_digest *digest)
 {
     ordo_insert_start(in, sql);

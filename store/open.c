@@ -121,7 +121,8 @@ static bool has_beside(const char *path, const char *end)
     return (size_t)snprintf(name, sizeof name, "%s%s", path, end) < sizeof name && access(name, F_OK) == 0;
 }
 
-/* Whether an existing file can be used so.  A writer, and a reader of a log that a writer has left, make files beside it. */
+/* Whether an existing file can be used so.  A writer, and a reader of a log that a writer has left, make files beside
+ * it. */
 static enum ordo_status look_at_rights(const char *path, enum ordo_store_mode mode, struct ordo_err *err)
 {
     if (mode == ORDO_STORE_WRITE && access(path, W_OK) != 0)

@@ -1,4 +1,5 @@
-/* dense_oracle.h - tensors of dense_tensors.h before the dense oracle, and the fork's fault made from the twin itself. */
+/* dense_oracle.h - tensors of dense_tensors.h before the dense oracle, and the fork's fault made from the twin
+ * itself. */
 #ifndef ORDO_TESTS_DENSE_ORACLE_H
 #define ORDO_TESTS_DENSE_ORACLE_H
 
@@ -60,8 +61,9 @@ static inline uint64_t refused(const struct tensors *t, const struct ordo_near_g
     return bad;
 }
 
-/* The backward of a kernel that skips tiles as the causal mask says and masks no element of those that are left, after a
- * right forward: a problem without a mask, on the causal tiles.  t has run; its gradients become the faulty ones. */
+/* The backward of a kernel that skips tiles as the causal mask says and masks no element of those that are left,
+ * after a right forward: a problem without a mask, on the causal tiles.  t has run; its gradients become the faulty
+ * ones. */
 static inline void unmask_diagonal(struct tensors *t)
 {
     struct ordo_dense_problem full = t->p;

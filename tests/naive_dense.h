@@ -1,7 +1,7 @@
 /* naive_dense.h - dense attention once more, for one batch and one query head: whole matrices, one element at a time.
  *
- * What must be equal bit for bit is the arithmetic of single numbers, which is shared (ref/attention_scalar.h, the scalar
- * step of ref/mma.h); what is said again is everything else: masks, tiles, who sums what in which order. */
+ * What must be equal bit for bit is the arithmetic of single numbers, which is shared (ref/attention_scalar.h, the
+ * scalar step of ref/mma.h); what is said again is everything else: masks, tiles, who sums what in which order. */
 #ifndef ORDO_TESTS_NAIVE_DENSE_H
 #define ORDO_TESTS_NAIVE_DENSE_H
 

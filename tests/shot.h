@@ -1,4 +1,5 @@
-/* shot.h - what the tests of the database share beyond store_helper.h: a run with one result, and a question as text. */
+/* shot.h - what the tests of the database share beyond store_helper.h: a run with one result, and a question as
+ * text. */
 #ifndef ORDO_TESTS_SHOT_H
 #define ORDO_TESTS_SHOT_H
 

@@ -1,5 +1,5 @@
-/* t_cli_dense.c - `ordo ref`, `truth`, `diff` and `inputs --dense` from outside: bits that nothing may move; the twin is
- * clean at every tier, another schedule is named, and the fork's fault, tiles on the diagonal left unmasked at 64
+/* t_cli_dense.c - `ordo ref`, `truth`, `diff` and `inputs --dense` from outside: bits that nothing may move; the twin
+ * is clean at every tier, another schedule is named, and the fork's fault, tiles on the diagonal left unmasked at 64
  * features, is convicted by bits and by the oracle and named; what is refused, with which exit code. */
 #include "corpus/npz_write.h"
 #include "tests/cli_json.h"

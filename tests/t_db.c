@@ -132,7 +132,8 @@ static void corpus(void **state)
     ordo_store_close(store);
 }
 
-/* Under a name of its own: one row a name, the first bytes stay; and bytes that an older version named stay as they are. */
+/* Under a name of its own: one row a name, the first bytes stay; and bytes that an older version named stay as they
+ * are. */
 static void named_cases(void **state)
 {
     const struct ordo_digest name = ordo_store_digest_of("x", 1), other = ordo_store_digest_of("y", 1);

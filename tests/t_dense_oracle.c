@@ -9,7 +9,7 @@
 
 static uint64_t n_case = 120;
 
-/* --- the truth against plain loops in fp64 ------------------------------------------------------------------------ */
+/* --- the truth against plain loops in fp64 ---------------------------------------------------------------------- */
 
 static double number(uint16_t bits)
 {
@@ -89,7 +89,7 @@ static void truth_is_the_dense_gradient(void **state)
     }
 }
 
-/* --- no false alarm ------------------------------------------------------------------------------------------------ */
+/* --- no false alarm --------------------------------------------------------------------------------------------- */
 
 static int32_t below(struct ordo_rng *rng, int32_t n)
 {
@@ -150,7 +150,7 @@ static void no_order_is_refused(void **state)
     print_message("%d cases, worst %.3f of the real bound, %.3f of the declared one\n", (int)n_case, worst[0], worst[1]);
 }
 
-/* --- the diagonal left unmasked ------------------------------------------------------------------------------------ */
+/* --- the diagonal left unmasked --------------------------------------------------------------------------------- */
 
 /* Euclidean norm of the difference of dq, over that of the right one. */
 static double relative_error(const uint16_t *got, const uint16_t *right, int64_t n)
@@ -218,7 +218,7 @@ static void diagonal_is_convicted(void **state)
     release(&t);
 }
 
-/* --- samples ------------------------------------------------------------------------------------------------------- */
+/* --- samples ---------------------------------------------------------------------------------------------------- */
 
 /* A sample has the numbers of the whole, unit for unit; a small budget takes few units, of KV heads alike. */
 static void samples_are_of_the_whole(void **state)

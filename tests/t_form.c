@@ -1,5 +1,5 @@
-/* t_form.c - every option of every verb that has forms, in each of them: taken where it means something, refused by name
- * where it would be passed over. */
+/* t_form.c - every option of every verb that has forms, in each of them: taken where it means something, refused by
+ * name where it would be passed over. */
 #include "tests/test.h"
 
 #include "cli/form.h"

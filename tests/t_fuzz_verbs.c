@@ -95,8 +95,8 @@ static void verbs(void **state)
     assert_out("line 1: is not ordo-case/1");
 }
 
-/* A promise that breaks stays broken in the same way: which of two claims fails, refused where proved is expected.  The
- * numbers of the larger case are not the smaller one's. */
+/* A promise that breaks stays broken in the same way: which of two claims fails, refused where proved is expected.
+ * The numbers of the larger case are not the smaller one's. */
 static void broken_promises_shrink(void **state)
 {
     static const char rows[] = "kv 8\\nrows\\n0 1 2\\n. 0 3\\n. 5 5\\n6 7 1\\n";
