@@ -80,7 +80,8 @@ static void judge_full(struct ordo_check *c)
 
     if (f->too_large && c->verdict == ORDO_CHECK_PASS) {
         c->verdict = ORDO_CHECK_UNDECIDED;
-        (void)snprintf(c->finding, sizeof c->finding, "--level full was not run: %s; the proof and the seeded sums hold", f->why);
+        (void)snprintf(c->finding, sizeof c->finding,
+                       "--level full was not run: %s; the proof and the seeded sums hold", f->why);
     }
     if (f->extent < ORDO_FULL_SAMPLED || c->verdict != ORDO_CHECK_PASS || (f->different == 0 && ordo_oracle_clean(s)))
         return;

@@ -116,6 +116,7 @@ const struct ordo_verb ordo_verb_inputs = {
     .max_operands = 1,
     .option = options,
     .detail = "BF16 as uint16, sink as float32; the index tensor goes along as topk_idxs (and topk_length),\n"
-              "so every verb takes the .npz as its index file.  --dense: q, k, v and do, which only the shape fixes.\n",
+              "so every verb takes the .npz as its index file.  --dense: q, k, v and do, which only the shape "
+              "fixes.\n",
     .run = run,
 };

@@ -164,8 +164,8 @@ static const struct ordo_option options[] = {
     {.name = "scheduler", .form = ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_STRING, .metavar = "S",
      .help = "unfair, obe=S, window=S, cluster=S, grid or fair (else the cluster whole)"},
     {.name = "variant", .form = ORDO_FORM_DENSE | ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_STRING, .metavar = "ID",
-     .help = "decide one broken variant or control, R01 to D19, and show its schedule; of dense schedules rank-is-kv, "
-             "odd-tiles, sm-count, short-index, early-exit"},
+     .help = "decide one broken variant or control, R01 to D19, and show its schedule; of dense schedules "
+             "rank-is-kv, odd-tiles, sm-count, short-index, early-exit"},
     {.name = "trail", .form = ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "write the schedule of the first violation for `ordo replay`"},
     {.name = "cert", .form = ORDO_FORM_FILE | ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_STRING, .metavar = "FILE",

@@ -73,7 +73,8 @@ enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *
                                       struct ordo_err *err);
 /* Its parts: problem, values and customary scale (ORDO_USAGE where an index file is named too); mask and schedule for
  * a problem that is set; seeded tensors of c->values. */
-enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct ordo_dense_case *c, struct ordo_err *err);
+enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct ordo_dense_case *c,
+                                         struct ordo_err *err);
 enum ordo_status ordo_dense_case_order(struct ordo_dense_case *c, const char *order, int32_t sms, int32_t section,
                                        struct ordo_err *err);
 enum ordo_status ordo_dense_case_seed(struct ordo_dense_case *c, struct ordo_err *err);

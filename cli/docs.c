@@ -130,7 +130,8 @@ void ordo_docs_man(const struct ordo_verb *const *verbs, FILE *out)
           "With\n.Fl Fl json\na result is one object per line.\n.Sh VERBS\n", out);
     for (; *verbs; verbs++)
         man_verb(*verbs, out);
-    fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev ORDO_DB\nThe results database where\n.Fl Fl db\nis not given.\n"
+    fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
+          ".It Ev ORDO_DB\nThe results database where\n.Fl Fl db\nis not given.\n"
           ".It Ev TMPDIR\nWhere\n.Nm ordo bench store\nmakes its file.\n.El\n"
           ".Sh EXIT STATUS\n.Bl -tag -width Ds\n", out);
     for (e = ordo_exit_codes; e->text; e++) {
@@ -210,12 +211,14 @@ void ordo_docs_bash(const struct ordo_verb *const *verbs, FILE *out)
     int i;
 
     fputs("# bash completion for ordo(1); made by `ordo help bash` from the tables of the program.\n"
-          "_ordo() {\n    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}\n"
+          "_ordo() {\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}\n"
           "    local words= first= second= options= files=\n    COMPREPLY=()\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W 'help", out);
     for (i = 0; verbs[i]; i++)
         fprintf(out, " %s", verbs[i]->name);
-    fputs(" --help --version' -- \"$cur\"))\n        return\n    fi\n    case $verb in\n    help) first='man bash", out);
+    fputs(" --help --version' -- \"$cur\"))\n        return\n    fi\n"
+          "    case $verb in\n    help) first='man bash", out);
     for (i = 0; verbs[i]; i++)
         fprintf(out, " %s", verbs[i]->name);
     fputs("' ;;\n", out);

@@ -141,7 +141,8 @@ static enum ordo_status run_one(struct run *run, const struct ordo_swarm *swarm,
 }
 
 /* Case k of a swarm that has run ahead, as if it ran now. */
-static enum ordo_status take_one(struct run *run, const struct ordo_swarm *swarm, const struct ordo_ahead *a, int32_t k)
+static enum ordo_status take_one(struct run *run, const struct ordo_swarm *swarm, const struct ordo_ahead *a,
+                                 int32_t k)
 {
     struct ordo_campaign *c = run->c;
     uint64_t number = a->number + (uint64_t)k;

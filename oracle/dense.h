@@ -7,8 +7,8 @@
  * whatever real.h and near.h prove holds here; the bounds count the zeros as terms, which only widens them, and
  * attend.h's parts and tile are set, which the order of a dense kernel needs:
  *
- *   dQ      one product from zero for each KV tile, then one fp32 addition a tile: at most n / 16 + 1 for n terms, inside
- *           what near_loss leaves beside its products
+ *   dQ      one product from zero for each KV tile, then one fp32 addition a tile: at most n / 16 + 1 for n terms,
+ *           inside what near_loss leaves beside its products
  *   dK, dV  a chain over all query rows for each head of the group, then one fp32 addition a head: parts
  *   O       rescaled once a KV tile of tile_kv, at most: tile
  *
@@ -42,7 +42,8 @@ int64_t ordo_dense_units(const struct ordo_dense_attend *a, int output);
  * evenly spaced query rows and the last KV rows (dense_units.c says why); for ORDO_NEAR_DECLARED, whose KV rows need
  * their own slots only, evenly spaced ones. */
 enum ordo_status ordo_dense_choose(const struct ordo_dense_attend *a, const struct ordo_unit_cost *cost,
-                                   enum ordo_near_kind kind, double budget, double most, struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err);
+                                   enum ordo_near_kind kind, double budget, double most,
+                                   struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err);
 
 /* Asks for n units (unit NULL: the first n); free with ordo_real_free, ordo_near_free. */
 enum ordo_status ordo_dense_want_real(struct ordo_real_gradient *g, const struct ordo_dense_attend *a, int output,
@@ -53,7 +54,7 @@ enum ordo_status ordo_dense_want_near(struct ordo_near_gradient *g, const struct
 /* What people get wrong in a dense kernel. */
 enum ordo_dense_wrong {
     ORDO_DENSE_WRONG_NONE,
-    ORDO_DENSE_WRONG_DIAGONAL,      /* tiles are skipped as the mask says, the backward masks no element of the others */
+    ORDO_DENSE_WRONG_DIAGONAL,      /* tiles are skipped by the mask, the backward masks no element of the others */
     ORDO_DENSE_WRONG_DIAGONAL_BOTH, /* nor does the forward */
     ORDO_DENSE_WRONG_NO_MASK,       /* the backward is not causal */
     ORDO_DENSE_WRONG_NO_MASK_BOTH,  /* nor is the forward */
@@ -70,9 +71,10 @@ extern const char *const ordo_dense_wrong_name[ORDO_DENSE_WRONGS], *const ordo_d
 
 /* As ordo_real_run and ordo_near_run; saved: o BF16 [B][q_len][Hq][D], lse fp32 [B][Hq][q_len].  ORDO_ENVIRONMENT
  * without memory. */
-enum ordo_status ordo_dense_real(const struct ordo_dense_attend *a, struct ordo_real_gradient *g, struct ordo_err *err);
-enum ordo_status ordo_dense_near(const struct ordo_dense_attend *a, enum ordo_near_kind kind, enum ordo_dense_wrong wrong,
-                                 const struct ordo_near_saved *saved, struct ordo_near_gradient *g,
+enum ordo_status ordo_dense_real(const struct ordo_dense_attend *a, struct ordo_real_gradient *g,
                                  struct ordo_err *err);
+enum ordo_status ordo_dense_near(const struct ordo_dense_attend *a, enum ordo_near_kind kind,
+                                 enum ordo_dense_wrong wrong, const struct ordo_near_saved *saved,
+                                 struct ordo_near_gradient *g, struct ordo_err *err);
 
 #endif

@@ -51,7 +51,8 @@ static void take_evenly(struct ordo_units *u, int64_t first, int64_t end, double
 
 /* KV rows that only the last queries see, as many of those as half the budget pays for; the other half is for the
  * sums. */
-static void choose_rows(const struct ordo_dense_piece *p, const struct price *price, double budget, struct ordo_units *u)
+static void choose_rows(const struct ordo_dense_piece *p, const struct price *price, double budget,
+                        struct ordo_units *u)
 {
     const struct ordo_dense_attend *a = p->a;
     int32_t first = a->q_len, from;
@@ -132,7 +133,8 @@ static enum ordo_status spread(struct ordo_dense_piece *p, int output, const str
 }
 
 enum ordo_status ordo_dense_choose(const struct ordo_dense_attend *a, const struct ordo_unit_cost *cost,
-                                   enum ordo_near_kind kind, double budget, double most, struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err)
+                                   enum ordo_near_kind kind, double budget, double most,
+                                   struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err)
 {
     struct price price = {cost->slot + cost->product * 3 * a->d, cost->term * a->d, most / a->d,
                           kind == ORDO_NEAR_DECLARED};

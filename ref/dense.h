@@ -9,8 +9,9 @@
  *     O     = P V
  *     delta = sum_d O dO                               of the BF16 O
  *     dS    = bf16(scale p (dO V^T - delta))
- *     dV    = P^T dO, dK = dS^T Q                      one accumulator a KV tile and query head, from its first query tile
- *                                                      to its last; heads of a group are added ascending, from +0.0
+ *     dV    = P^T dO, dK = dS^T Q                      one accumulator a KV tile and query head, from its first query
+ *                                                      tile to its last; heads of a group are added ascending,
+ *                                                      from +0.0
  *     dQ    = dS K                                     a product from zero for each KV tile, added by ascending rank
  *                                                      from +0.0
  *
@@ -55,7 +56,7 @@ struct ordo_dense_outputs {
 
 struct ordo_dense_twin {
     const struct ordo_dense_problem *problem;
-    const struct ordo_dense *schedule; /* of batch * q_heads heads, head b Hq + h; its mask is of tiles of the problem */
+    const struct ordo_dense *schedule; /* of batch * q_heads heads, head b Hq + h; its mask: tiles of the problem */
     const struct ordo_contract *contract;
     int32_t sm; /* whose tensor core: 90 */
     struct ordo_dense_inputs in;

@@ -26,7 +26,8 @@ struct ordo_contract_scan {
 /* One pass over the tensor, tables in arena (may be NULL).  Free with ordo_contract_scan_free, also after a failure.
  * ORDO_ENVIRONMENT without memory; ORDO_BAD_INPUT above 2^32 - 1 live slots. */
 enum ordo_status ordo_contract_scan_make(const struct ordo_problem *p, const struct ordo_domain *d,
-                                         struct ordo_arena *arena, struct ordo_contract_scan *s, struct ordo_err *err);
+                                         struct ordo_arena *arena, struct ordo_contract_scan *s,
+                                         struct ordo_err *err);
 void ordo_contract_scan_free(struct ordo_contract_scan *s);
 
 #endif

@@ -234,7 +234,8 @@ static inline __attribute__((always_inline)) void wait_and_clear(struct lane *la
     }
 }
 
-static inline __attribute__((always_inline)) void run_tile(struct lane *lane, int32_t from, int32_t n, int32_t cluster)
+static inline __attribute__((always_inline)) void run_tile(struct lane *lane, int32_t from, int32_t n,
+                                                           int32_t cluster)
 {
     const struct ordo_handoff hand = {GO, DONE, THREADS};
     bool relay = cluster > 1;

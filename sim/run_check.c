@@ -68,7 +68,8 @@ static int check_place(struct check *k, const struct place *p)
 
     if (q < 0) {
         k->proof->violation = (struct ordo_violation){
-            ORDO_VIOLATION_WRONG_PLANE, {op->wave, op->head_block, op->plane, op->rank, -1}, op->row, p->line, NULL, 0};
+            ORDO_VIOLATION_WRONG_PLANE, {op->wave, op->head_block, op->plane, op->rank, -1}, op->row, p->line, NULL,
+            0};
         return 1;
     }
     return names_row(k->problem, (int32_t)q, op->row) ? 0 : violate(k, ORDO_VIOLATION_STRANGER, op, p->line);
@@ -131,7 +132,8 @@ static int step_all(struct check *k, uint64_t from, uint64_t to)
             next[n++] = i;
         end[n - 1] = i + 1;
         if (k->place[i].op.kind == ORDO_RUN_SET)
-            k->cell[ordo_domain_compact(&k->domain, k->place[i].op.row)].bits |= (uint16_t)(1u << k->place[i].op.rank);
+            k->cell[ordo_domain_compact(&k->domain, k->place[i].op.row)].bits |=
+                (uint16_t)(1u << k->place[i].op.rank);
     }
     while (moved) {
         moved = false;

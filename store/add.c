@@ -48,8 +48,9 @@ static int64_t add_plan(struct ordo_insert *in, const struct ordo_store_plan *p)
 
     if (id)
         return id;
-    ordo_insert_start(in, "INSERT INTO plan (digest, text, design, target, wave, cluster, planes, head_blocks, waves, "
-                          "workspace_bytes, private_workspace_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    ordo_insert_start(in, "INSERT INTO plan (digest, text, design, target, wave, cluster, planes, head_blocks, "
+                          "waves, workspace_bytes, private_workspace_bytes) "
+                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     ordo_insert_digest(in, &p->digest);
     ordo_insert_text(in, p->text);
     ordo_insert_text(in, p->design);

@@ -133,8 +133,8 @@ static enum ordo_status look_at_rights(const char *path, enum ordo_store_mode mo
         return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "db", "cannot be written to, since its log has to "
                                "stand beside it in the same folder");
     if (has_beside(path, "-wal") && !has_beside(path, "-shm"))
-        return ordo_fail(err, ORDO_ENVIRONMENT, path, "db", "a writer that died has left its log, %s-wal, and the folder "
-                         "may not be written: copy both to another and ask there", path);
+        return ordo_fail(err, ORDO_ENVIRONMENT, path, "db", "a writer that died has left its log, %s-wal, and the "
+                         "folder may not be written: copy both to another and ask there", path);
     return ORDO_OK;
 }
 

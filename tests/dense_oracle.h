@@ -18,7 +18,8 @@ static inline struct ordo_dense_attend attend_of(const struct tensors *t)
 /* Gradient `output` of the tensors, in fp32 or BF16. */
 static inline struct ordo_actual actual_of(const struct tensors *t, int output, bool fp32)
 {
-    const void *wide[] = {t->out.dq_fp32, t->out.dk_fp32, t->out.dv_fp32}, *narrow[] = {t->out.dq, t->out.dk, t->out.dv};
+    const void *wide[] = {t->out.dq_fp32, t->out.dk_fp32, t->out.dv_fp32},
+               *narrow[] = {t->out.dq, t->out.dk, t->out.dv};
 
     return (struct ordo_actual){
         .format = fp32 ? ORDO_NEAR_FP32 : ORDO_NEAR_BF16,

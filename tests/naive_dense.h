@@ -57,8 +57,8 @@ static inline bool naive_sees(const struct naive_dense *x, int32_t i, int32_t j)
 }
 
 /* c + sum over rows [from, to) of left[row][a] right[row][b], 16 rows a step. */
-static inline float naive_rows(const uint16_t *left, int32_t left_row, const uint16_t *right, int32_t from, int32_t to,
-                               float c)
+static inline float naive_rows(const uint16_t *left, int32_t left_row, const uint16_t *right, int32_t from,
+                               int32_t to, float c)
 {
     for (int32_t r = from; r < to; r += 16) {
         uint16_t a[16], b[16];

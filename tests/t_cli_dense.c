@@ -60,13 +60,15 @@ static void assert_text(const json_t *x, const char *want)
         fail_msg("'%s', not '%s'", got ? got : "null", want);
 }
 
-#define ODD " --dense --heads 2 --kv-heads 1 --head-dim 64 --q-len 150 --kv-len 170 --mask causal --tile-q 64 --tile-kv 32"
+#define ODD \
+    " --dense --heads 2 --kv-heads 1 --head-dim 64 --q-len 150 --kv-len 170 --mask causal --tile-q 64 --tile-kv 32"
 
 /* Not by threads; and by another order no output that comes before the gradients. */
 static void bits_that_nothing_moves(void **state)
 {
     static const char *const before[] = {"o", "lse", "delta"};
-    json_t *one = digests("ref" ODD " --planes --order spt -j 1"), *three = digests("ref" ODD " --planes --order spt -j 3");
+    json_t *one = digests("ref" ODD " --planes --order spt -j 1"),
+           *three = digests("ref" ODD " --planes --order spt -j 3");
     json_t *ascending = digests("ref" ODD " --planes --order ascending");
 
     (void)state;
@@ -212,7 +214,8 @@ static void runs_and_forwards(void **state)
     enum { N = 96 * 64 };
     struct tensors t;
     float *zero = calloc(2 * 96, sizeof *zero);
-    struct ordo_npz_array dk[] = {{"dk_fp32", "<f4", 4, {1, 96, 1, 64}, NULL}, {"dk", "<u2", 4, {1, 96, 1, 64}, NULL}};
+    struct ordo_npz_array dk[] = {{"dk_fp32", "<f4", 4, {1, 96, 1, 64}, NULL},
+                                  {"dk", "<u2", 4, {1, 96, 1, 64}, NULL}};
     struct ordo_npz_array with[] = {{"dk", "<u2", 4, {1, 96, 1, 64}, NULL}, {"o", "<u2", 4, {1, 96, 2, 64}, NULL},
                                     {"lse", "<f4", 3, {1, 2, 96}, NULL}};
     json_t *out;
@@ -278,9 +281,9 @@ int main(void)
 {
     const struct CMUnitTest test[] = {
         cmocka_unit_test(bits_that_nothing_moves), cmocka_unit_test(refusals_in_words),
-        cmocka_unit_test(twin_is_clean),     cmocka_unit_test(another_schedule),     cmocka_unit_test(masks_are_named),
-        cmocka_unit_test(diagonal_is_named), cmocka_unit_test(runs_and_forwards),
-        cmocka_unit_test(samples_and_refusals),
+        cmocka_unit_test(twin_is_clean),           cmocka_unit_test(another_schedule),
+        cmocka_unit_test(masks_are_named),         cmocka_unit_test(diagonal_is_named),
+        cmocka_unit_test(runs_and_forwards),       cmocka_unit_test(samples_and_refusals),
     };
 
     return cmocka_run_group_tests(test, begin, end);

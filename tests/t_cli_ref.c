@@ -152,8 +152,8 @@ static void check_full_stored(void **state)
     }
     assert_int_equal(ordo("db sql --db $DIR/full.db \"select count(*) as n, (select count(*) from v_compare where "
                           "a = 1 and b = 2 and what = 'output' and verdict = 'same') as same, (select count(*) from "
-                          "v_flip) as flips, (select count(*) from oracle where input_class = 'attention') as judged, "
-                          "max(input_text) as text from v_output where device = 'cpu twin'\"", &out), 0);
+                          "v_flip) as flips, (select count(*) from oracle where input_class = 'attention') as "
+                          "judged, max(input_text) as text from v_output where device = 'cpu twin'\"", &out), 0);
     row = json_object_get(out, "row");
     assert_int_equal(json_integer_value(json_object_get(row, "n")), 14);
     assert_int_equal(json_integer_value(json_object_get(row, "same")), 7);

@@ -75,14 +75,18 @@ static void bits(void **state)
         int code;
         const char *says, *line;
     } known[] = {
-        {0, "dq       same bits: all 32 query tiles", "--mask causal --kv-tiles 8 --heads 4 --bits ascending,descending"},
-        {0, "dq       no input of up to 12 tiles", "--mask causal --kv-tiles 8 --heads 4 --bits ascending,descending"},
+        {0, "dq       same bits: all 32 query tiles",
+         "--mask causal --kv-tiles 8 --heads 4 --bits ascending,descending"},
+        {0, "dq       no input of up to 12 tiles",
+         "--mask causal --kv-tiles 8 --heads 4 --bits ascending,descending"},
         {0, "dk       2 tiles of 16, 1 head", "--mask causal --kv-tiles 8 --heads 4 --bits ascending,descending"},
         {0, "dq       3 tiles of 16, 1 head", "--kv-tiles 8 --heads 4 --bits ascending,shift"},
         {0, "\"dq\":{\"differs\":true", "--kv-tiles 8 --heads 4 --bits ascending,shift --json"},
         /* Rows 1,0,2 and 0,1,2: the first two addends are the same either way round. */
-        {0, "dq       same bits: all 8 query tiles", "--mask causal --kv-tiles 4 --heads 2 --bits symmetric,symmetric-text"},
-        {0, "dq       other bits: 6 of 12 query", "--mask causal --kv-tiles 6 --heads 2 --bits symmetric,symmetric-text"},
+        {0, "dq       same bits: all 8 query tiles",
+         "--mask causal --kv-tiles 4 --heads 2 --bits symmetric,symmetric-text"},
+        {0, "dq       other bits: 6 of 12 query",
+         "--mask causal --kv-tiles 6 --heads 2 --bits symmetric,symmetric-text"},
         {0, "dk, dv   other bits", "--mask documents --kv-tiles 8 --heads 2 --bits ascending,descending"},
         {ORDO_USAGE, "there is no schedule 'up'", "--bits up,down"},
         {ORDO_USAGE, "must be two schedules", "--bits shift"},

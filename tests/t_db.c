@@ -77,7 +77,8 @@ static void filtered(void **state)
         int rows;
     } row[] = {
         {{.limit = 0}, 3}, {{.design = "cluster-relay"}, 3}, {{.design = "relay"}, 0}, {{.plan = "02"}, 3},
-        {{.plan = "03"}, 0}, {{.since_us = 2000}, 2}, {{.until_us = 2000}, 1}, {{.since_us = 2000, .until_us = 3000}, 1},
+        {{.plan = "03"}, 0}, {{.since_us = 2000}, 2}, {{.until_us = 2000}, 1},
+        {{.since_us = 2000, .until_us = 3000}, 1},
         {{.verdict = "pass", .since_us = 1}, 3}, {{.limit = 2}, 2},
     };
     struct ordo_store *store = open_ok(ORDO_STORE_WRITE);
