@@ -132,7 +132,7 @@ void ordo_docs_man(const struct ordo_verb *const *verbs, FILE *out)
         man_verb(*verbs, out);
     fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
           ".It Ev ORDO_DB\nThe results database where\n.Fl Fl db\nis not given.\n"
-          ".It Ev TMPDIR\nWhere\n.Nm ordo bench store\nmakes its file.\n.El\n"
+          ".It Ev TMPDIR\nWhere\n.Nm ordo bench store\nand\n.Nm ordo bench cert\nmake their files.\n.El\n"
           ".Sh EXIT STATUS\n.Bl -tag -width Ds\n", out);
     for (e = ordo_exit_codes; e->text; e++) {
         fprintf(out, ".It %d\n", e->code);
