@@ -1,7 +1,8 @@
 /* size.c - see size.h.
  *
- * Tables of more than a few huge pages are aligned to them and offered to the kernel for them: access is scattered over
- * rows, and with small pages the TLB, not the memory, sets the speed.  A refusal costs nothing but that speed. */
+ * Tables of more than a few huge pages are aligned to them and offered to the kernel for them: access is scattered
+ * over rows, and with small pages the TLB, not the memory, sets the speed.  A refusal costs nothing but that
+ * speed. */
 #include "base/size.h"
 
 #include <stdlib.h>

@@ -34,11 +34,12 @@ static void say(const struct ordo_args *args, const struct ordo_dense_case *c, c
     json_t *o;
 
     if (!args->json) {
-        printf("dense twin: %" PRId32 " x %" PRId32 " causal, %" PRId32 " head of %" PRId32 ", tiles %" PRId32 " x %" PRId32
+        printf("dense twin: %" PRId32 " x %" PRId32 " causal, %" PRId32 " head of %" PRId32 ", tiles %" PRId32
+               " x %" PRId32
                ", %s, threads 1: forward and backward %.3f s (%.3f of processor; %.2f GMAC of the backward's five "
                "products a second of it)\n",
-               p->q_len, p->kv_len, p->q_heads, p->d, p->tile_q, p->tile_kv, c->schedule.schedule->name, cost->seconds,
-               cost->cpu, macs(c) / cost->cpu * 1e-9);
+               p->q_len, p->kv_len, p->q_heads, p->d, p->tile_q, p->tile_kv, c->schedule.schedule->name,
+               cost->seconds, cost->cpu, macs(c) / cost->cpu * 1e-9);
         return;
     }
     o = ordo_json_new("ordo.bench/1");

@@ -4,18 +4,17 @@
 #include "cli/bench.h"
 #include "cli/cert_write.h"
 #include "cli/out.h"
+#include "cli/scratch.h"
 #include "corpus/reader.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 enum { ROUNDS = 3 };
 
 struct bench_cert {
-    char folder[200], tensor[224], cert[224];
+    struct ordo_scratch scratch;
+    char tensor[224], cert[224];
     int32_t cluster;
     double prove, verify; /* seconds, the fastest of the rounds */
     struct ordo_cert_verdict verdict;
@@ -100,17 +99,14 @@ static void say(const struct ordo_args *args, const struct bench_cert *b)
 enum ordo_status ordo_bench_cert(const struct ordo_args *args, struct ordo_err *err)
 {
     static const int32_t clusters[] = {4, 8, 16};
-    const char *temp = getenv("TMPDIR");
     struct bench_cert b = {.prove = 0};
     struct ordo_problem p = {0};
-    enum ordo_status status;
+    enum ordo_status status = ordo_scratch_make("bench", &b.scratch, err);
 
-    (void)snprintf(b.folder, sizeof b.folder, "%.150s/ordo-bench-XXXXXX", temp && *temp ? temp : "/tmp");
-    if (!mkdtemp(b.folder))
-        return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, b.folder, "TMPDIR", "cannot be written");
-    (void)snprintf(b.tensor, sizeof b.tensor, "%s/tensor.npy", b.folder);
-    (void)snprintf(b.cert, sizeof b.cert, "%s/proof.cert", b.folder);
-    status = ordo_bench_problem(args, &p, err);
+    (void)snprintf(b.tensor, sizeof b.tensor, "%s/tensor.npy", b.scratch.folder);
+    (void)snprintf(b.cert, sizeof b.cert, "%s/proof.cert", b.scratch.folder);
+    if (status == ORDO_OK)
+        status = ordo_bench_problem(args, &p, err);
     if (status == ORDO_OK)
         status = ordo_write_npy(b.tensor, &p, err);
     for (size_t i = 0; i < sizeof clusters / sizeof *clusters && status == ORDO_OK; i++) {
@@ -122,8 +118,6 @@ enum ordo_status ordo_bench_cert(const struct ordo_args *args, struct ordo_err *
             say(args, &b);
     }
     ordo_problem_free(&p);
-    (void)unlink(b.tensor);
-    (void)unlink(b.cert);
-    (void)rmdir(b.folder);
+    ordo_scratch_end(&b.scratch);
     return status;
 }

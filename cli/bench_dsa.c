@@ -1,11 +1,11 @@
 /* bench_dsa.c - see bench_dsa.h: the backward of every design over the published shapes, beside its floor.
  *
- * A time is that of a whole backward pass, clear and fold included, the median and the least of some rounds behind one
- * that is not counted.  Its floor is what the same pass cannot do without:
+ * A time is that of a whole backward pass, clear and fold included, the median and the least of some rounds behind
+ * one that is not counted.  Its floor is what the same pass cannot do without:
  *
  *   the larger of   arithmetic   2 Q H T (3 Dqk + 2 Dv) at ARITHMETIC
- *             and   bytes        each contribution's row read and written, Q T D8 x 8, at the rate that filling memory
- *                                has in this very run;
+ *             and   bytes        each contribution's row read and written, Q T D8 x 8, at the rate that filling
+ *                                memory has in this very run;
  *   and then clear and fold, planes x KV8 x D8 x 8 bytes, at that rate. */
 #include "cli/bench_dsa.h"
 
@@ -221,8 +221,8 @@ static enum ordo_status bench_design(struct bench *b, const struct ordo_problem 
 
     if (status == ORDO_ENVIRONMENT && !r.hung && strcmp(err->field, "memory") == 0) {
         if (!b->args->json)
-            printf("%6" PRId32 " %8" PRId32 " %-8s %-14s %3" PRId32 " %4" PRId32 " %4" PRId32 " does not fit: %" PRIu64
-                   " bytes\n",
+            printf("%6" PRId32 " %8" PRId32 " %-8s %-14s %3" PRId32 " %4" PRId32 " %4" PRId32
+                   " does not fit: %" PRIu64 " bytes\n",
                    p->n_query, p->n_kv, t.pattern, t.plan.design->name, t.plan.cluster, t.plan.wave, t.plan.planes,
                    ordo_kernels_workspace(&t.plan, ORDO_BACKWARD));
         ordo_rig_release(&r);

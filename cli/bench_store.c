@@ -3,6 +3,7 @@
 #include "base/progress.h"
 #include "cli/bench.h"
 #include "cli/out.h"
+#include "cli/scratch.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     PER_RUN = 10000,   /* results of a run, which is one transaction */
@@ -138,38 +138,23 @@ static void say(const struct ordo_args *args, const struct cost *c)
     ordo_out_json(o);
 }
 
-static void remove_all(const char *dir, const char *path)
-{
-    static const char *const end[] = {"", "-wal", "-shm"};
-    char name[320];
-
-    for (size_t i = 0; i < sizeof end / sizeof end[0]; i++) {
-        (void)snprintf(name, sizeof name, "%s%s", path, end[i]);
-        (void)unlink(name);
-    }
-    (void)rmdir(dir);
-}
-
 enum ordo_status ordo_bench_store(const struct ordo_args *args, struct ordo_err *err)
 {
-    const char *tmp = getenv("TMPDIR");
     struct cost cost = {.results = ordo_opt_int(args, "results")};
-    char dir[256], path[288];
-    enum ordo_status status;
+    struct ordo_scratch scratch;
+    char path[288];
+    enum ordo_status status = ordo_scratch_make("bench", &scratch, err);
     struct stat st;
 
-    if (snprintf(dir, sizeof dir, "%s/ordo-bench-XXXXXX", tmp && *tmp ? tmp : "/tmp") >= (int)sizeof dir)
-        return ordo_fail(err, ORDO_USAGE, NULL, "TMPDIR", "is too long a name");
-    if (!mkdtemp(dir))
-        return ordo_fail(err, ORDO_ENVIRONMENT, dir, NULL, "cannot be made");
-    (void)snprintf(path, sizeof path, "%s/bench.db", dir);
-    status = store_all(path, &cost, err);
+    (void)snprintf(path, sizeof path, "%s/bench.db", scratch.folder);
+    if (status == ORDO_OK)
+        status = store_all(path, &cost, err);
     if (status == ORDO_OK && stat(path, &st) == 0)
         cost.bytes = (int64_t)st.st_size;
     if (status == ORDO_OK)
         status = ask_all(path, &cost, err);
     if (status == ORDO_OK)
         say(args, &cost);
-    remove_all(dir, path);
+    ordo_scratch_end(&scratch);
     return status;
 }

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* --- mma ----------------------------------------------------------------------------------------------------------- */
+/* --- mma -------------------------------------------------------------------------------------------------------- */
 
 enum ordo_status ordo_bench_twin_mma(const struct ordo_args *args, struct ordo_err *err)
 {
@@ -23,8 +23,8 @@ enum ordo_status ordo_bench_twin_mma(const struct ordo_args *args, struct ordo_e
         if (!ordo_isa_has((enum ordo_isa)i))
             continue;
         if (!args->json) {
-            printf("sm90 by %-7s %.3f GMAC/s (%.2f x the loop), with bounds %.3f\n", ordo_isa_name[i], bench.rate[i][0],
-                   bench.rate[i][0] / bench.fmaf_loop, bench.rate[i][1]);
+            printf("sm90 by %-7s %.3f GMAC/s (%.2f x the loop), with bounds %.3f\n", ordo_isa_name[i],
+                   bench.rate[i][0], bench.rate[i][0] / bench.fmaf_loop, bench.rate[i][1]);
             continue;
         }
         o = ordo_json_new("ordo.bench/1");
@@ -42,7 +42,7 @@ enum ordo_status ordo_bench_twin_mma(const struct ordo_args *args, struct ordo_e
     return ORDO_OK;
 }
 
-/* --- exp2 ---------------------------------------------------------------------------------------------------------- */
+/* --- exp2 ------------------------------------------------------------------------------------------------------- */
 
 static void say_function(const struct ordo_args *args, const struct ordo_census_row *r, uint32_t step)
 {

@@ -1,4 +1,5 @@
-/* check.h - everything one `ordo check` finds out, from file to verdict; collected here, printed and stored elsewhere. */
+/* check.h - everything one `ordo check` finds out, from file to verdict; collected here, printed and stored
+ * elsewhere. */
 #ifndef ORDO_CLI_CHECK_H
 #define ORDO_CLI_CHECK_H
 
@@ -12,8 +13,9 @@
 
 enum { ORDO_N_CLASSES = 2 }; /* exact, rough */
 
-enum ordo_check_verdict { ORDO_CHECK_PASS, ORDO_CHECK_FAIL, ORDO_CHECK_REFUSED };
-extern const char *const ordo_check_verdict_name[3];
+/* Undecided: nothing was found, but what was asked for is beyond the limits, so it was not done. */
+enum ordo_check_verdict { ORDO_CHECK_PASS, ORDO_CHECK_FAIL, ORDO_CHECK_REFUSED, ORDO_CHECK_UNDECIDED };
+extern const char *const ordo_check_verdict_name[4];
 
 /* What a reader should know of a verdict, one bit each. */
 enum { ORDO_WARN_NOTHING_LIVE, ORDO_WARN_MOSTLY_DEAD, ORDO_N_WARNINGS };

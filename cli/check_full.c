@@ -32,6 +32,7 @@ static void choose(const struct ordo_plan *plan, const struct ordo_proof *proof,
     if (tensors > most_bytes) {
         full->extent = ORDO_FULL_NOT_RUN;
         full->why = "the tensors alone pass 8 GiB";
+        full->too_large = true;
     } else if (outputs > most_bytes - tensors) {
         full->extent = ORDO_FULL_SAMPLED;
         full->why = "all outputs and planes pass 8 GiB";

@@ -2,9 +2,9 @@
  *
  * Where the size allows, the whole: every output by the plan's walk, and for evenly spaced KV rows the same sum once
  * more by the proved order, slot by slot; these must agree in every bit, and lie inside the bound of the exact sum of
- * their contributions.  On some queries each sum of each stage against the exact one of its own inputs.  Where it does
- * not, only rows, from a forward that is given and not computed (dO for O, ln Top-K for LSE), and the report says how
- * many of how many. */
+ * their contributions.  On some queries each sum of each stage against the exact one of its own inputs.  Where it
+ * does not, only rows, from a forward that is given and not computed (dO for O, ln Top-K for LSE), and the report
+ * says how many of how many. */
 #ifndef ORDO_CLI_CHECK_FULL_H
 #define ORDO_CLI_CHECK_FULL_H
 
@@ -19,6 +19,7 @@ extern const char *const ordo_full_extent_name[4];
 struct ordo_full {
     enum ordo_full_extent extent;
     const char *why;                          /* it is not whole; NULL if it is */
+    bool too_large;                           /* why it was not run; else there was nothing to run */
     uint64_t seed;
     struct ordo_digest values;                /* of the tensors; sampled or whole */
     struct ordo_digest input;                 /* of tensors and scale, as ordo_twin_run_input */

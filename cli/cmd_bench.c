@@ -97,7 +97,8 @@ static enum ordo_status bench_prove(const struct ordo_args *args, struct ordo_er
     uint64_t before = peak_bytes();
 
     for (size_t i = 0; i < 3 && status == ORDO_OK; i++) {
-        struct ordo_request request = {p.n_query, p.n_kv, p.topk, 64, 576, 512, ORDO_TARGET_SM100, NULL, clusters[i], 0};
+        struct ordo_request request = {p.n_query, p.n_kv, p.topk, 64, 576, 512, ORDO_TARGET_SM100, NULL,
+                                       clusters[i], 0};
         struct proof_cost cost = {.seconds = 0};
 
         status = ordo_plan_make(&request, &cost.plan, err);
@@ -118,8 +119,8 @@ static void say_range(const struct ordo_args *args, const struct ordo_bench_rang
     json_t *o;
 
     if (!args->json) {
-        printf("%3d binades  fp32 chain %.2f ns/term  exact %.2f ns/term (%.2f x chain)  MPFR %.1f ns/term with its conversions and roundings (%.1f x "
-               "exact)  %" PRIu32 " rows disagree\n",
+        printf("%3d binades  fp32 chain %.2f ns/term  exact %.2f ns/term (%.2f x chain)  MPFR %.1f ns/term with its "
+               "conversions and roundings (%.1f x exact)  %" PRIu32 " rows disagree\n",
                r->binades, r->chain, r->exact, r->exact / r->chain, r->mpfr, r->mpfr / r->exact, r->disagreements);
         return;
     }
@@ -169,8 +170,8 @@ static int run(struct ordo_args *args)
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
     (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT",
-                    "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz, store, mma, exp2, attention, dsa and sim "
-                    "are",
+                    "there is no benchmark '%s'; prove, cert, oracle, explore, fuzz, store, mma, exp2, attention, "
+                    "dsa and sim are",
                     args->operand[0]);
     return ordo_report_error(args, ORDO_USAGE, &err);
 }

@@ -78,9 +78,9 @@ static void look_at_processor(struct doctor *d)
     say(d, false, "cores", "%ld", cores);
     say(d, false, "memory", "%lld MiB", (long long)pages * size >> 20);
 #if defined(__x86_64__) || defined(__i386__)
-    say(d, false, "instructions", "AVX2 %s, FMA %s, AVX-512 F %s, BF16 %s", __builtin_cpu_supports("avx2") ? "yes" : "no",
-        __builtin_cpu_supports("fma") ? "yes" : "no", __builtin_cpu_supports("avx512f") ? "yes" : "no",
-        __builtin_cpu_supports("avx512bf16") ? "yes" : "no");
+    say(d, false, "instructions", "AVX2 %s, FMA %s, AVX-512 F %s, BF16 %s",
+        __builtin_cpu_supports("avx2") ? "yes" : "no", __builtin_cpu_supports("fma") ? "yes" : "no",
+        __builtin_cpu_supports("avx512f") ? "yes" : "no", __builtin_cpu_supports("avx512bf16") ? "yes" : "no");
 #else
     say(d, false, "instructions", "AVX2 no, AVX-512 no: another architecture");
 #endif
@@ -103,7 +103,8 @@ static const char *first_line(const char *path, char *line, int size)
 static void look_at_huge_pages(struct doctor *d)
 {
     char line[128], reserved[32];
-    char *start = strchr(first_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line) ? line : "", '[');
+    bool there = first_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line);
+    char *start = strchr(there ? line : "", '[');
     char *end = start ? strchr(start, ']') : NULL;
 
     if (end)
@@ -137,7 +138,8 @@ static void look_at_cuda(struct doctor *d)
     char path[1024], name[16];
     const char *nvcc = find_nvcc(path, sizeof path);
 
-    say(d, false, "nvcc", "%s", nvcc ? nvcc : "none in PATH or /usr/local/cuda/bin (only kernels and their tests want it)");
+    say(d, false, "nvcc", "%s",
+        nvcc ? nvcc : "none in PATH or /usr/local/cuda/bin (only kernels and their tests want it)");
     ordo_gpus_ask(&gpus);
     say(d, false, "CUDA driver", "%s", gpus.driver);
     if (gpus.n == 0)
@@ -191,8 +193,8 @@ static void look_at_database(struct doctor *d)
     else if (ordo_store_open(path, ORDO_STORE_READ, &store, &err) == ORDO_OK)
         say(d, false, "database", "%s is there and up to date", path);
     else
-        say(d, strcmp(err.field, "user_version") != 0 || !strstr(err.reason, "upgrade"), "database", "%s: %s: %s", path,
-            err.field, err.reason);
+        say(d, strcmp(err.field, "user_version") != 0 || !strstr(err.reason, "upgrade"), "database", "%s: %s: %s",
+            path, err.field, err.reason);
     ordo_store_close(store);
     look_at_space(d, "disk", folder);
     look_at_space(d, "scratch", tmp && *tmp ? tmp : "/tmp");

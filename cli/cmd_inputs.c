@@ -100,8 +100,8 @@ static const struct ordo_option options[] = {
     ORDO_OPTION_SEED,
     {.name = "values", .kind = ORDO_OPT_CHOICE, .metavar = "exact|rough", .preset = "rough",
      .help = "small integers with logits 0, or anything"},
-    {.name = "sink", .kind = ORDO_OPT_CHOICE, .metavar = "seeded|off|inf|huge|mixed", .preset = "seeded",
-     .help = "the attention sink: -Inf, +Inf, 2.4e38, by head"},
+    {.name = "sink", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_CHOICE, .metavar = "seeded|off|inf|huge|mixed",
+     .preset = "seeded", .help = "the attention sink: -Inf, +Inf, 2.4e38, by head"},
     {.name = "output", .kind = ORDO_OPT_STRING, .letter = 'o', .required = true, .metavar = "FILE",
      .help = "the .npz to write"},
     ORDO_OPTION_JSON,
@@ -116,6 +116,7 @@ const struct ordo_verb ordo_verb_inputs = {
     .max_operands = 1,
     .option = options,
     .detail = "BF16 as uint16, sink as float32; the index tensor goes along as topk_idxs (and topk_length),\n"
-              "so every verb takes the .npz as its index file.  --dense: q, k, v and do, which only the shape fixes.\n",
+              "so every verb takes the .npz as its index file.  --dense: q, k, v and do, which only the shape "
+              "fixes.\n",
     .run = run,
 };

@@ -1,4 +1,5 @@
-/* cmd_prove.c - `ordo prove`: is every addition order fixed, and does nobody deadlock, on this tensor under this plan? */
+/* cmd_prove.c - `ordo prove`: is every addition order fixed, and does nobody deadlock, on this tensor under this
+ * plan? */
 #include "cli/cert_write.h"
 #include "cli/dense.h"
 #include "cli/group.h"
@@ -100,9 +101,7 @@ static enum ordo_status ask_for_tensor(const struct ordo_args *args, struct ordo
     if (dense && (protocol || args->n_operand))
         return ordo_fail(err, ORDO_USAGE, NULL, "--dense", "goes with neither a file nor --protocol");
     if (dense)
-        return ordo_opt_given(args, "cert") || ordo_opt_given(args, "run") || ordo_opt_given(args, "trail")
-                   ? ordo_fail(err, ORDO_USAGE, NULL, "--dense", "has no --cert, --run or --trail")
-                   : ORDO_OK;
+        return ORDO_OK;
     if (protocol && args->n_operand)
         return ordo_fail(err, ORDO_USAGE, NULL, "--protocol", "does not go with a file");
     if (!protocol && !args->n_operand)
@@ -113,7 +112,7 @@ static enum ordo_status ask_for_tensor(const struct ordo_args *args, struct ordo
         return ordo_fail(err, ORDO_USAGE, NULL, "--cert", "certifies the plan's run, so it does not go with --run");
     if (ordo_opt_given(args, "cert") && ordo_opt_given(args, "variant"))
         return ordo_fail(err, ORDO_USAGE, NULL, "--cert", "certifies what ships, so it does not go with --variant");
-    if (ordo_opt_given(args, "schedule") && (protocol || !ordo_opt_given(args, "cert")))
+    if (ordo_opt_given(args, "schedule") && !ordo_opt_given(args, "cert"))
         return ordo_fail(err, ORDO_USAGE, NULL, "--schedule", "is of the --cert of a tensor");
     return ORDO_OK;
 }
@@ -156,26 +155,27 @@ static const struct ordo_option options[] = {
     ORDO_OPTIONS_INPUT_KV(false),
     ORDO_OPTIONS_PLAN,
     {.name = "protocol", .kind = ORDO_OPT_FLAG, .help = "prove the shipped role headers instead of a tensor"},
-    {.name = "emit-run", .kind = ORDO_OPT_STRING, .metavar = "FILE",
+    {.name = "emit-run", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "write the run of a small instance: every set, wait, add and clear"},
-    {.name = "run", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = "prove that run file instead of the plan's"},
-    {.name = "rows", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 7, .preset = "2",
-     .help = "--protocol: rows of the explored instances"},
-    {.name = "scheduler", .kind = ORDO_OPT_STRING, .metavar = "S",
-     .help = "--protocol: unfair, obe=S, window=S, cluster=S, grid or fair (else the cluster whole)"},
-    {.name = "variant", .kind = ORDO_OPT_STRING, .metavar = "ID",
-     .help = "--protocol: decide one broken variant or control, R01 to D19, and show its schedule; --dense: rank-is-kv, "
-             "odd-tiles, sm-count, short-index, early-exit"},
-    {.name = "trail", .kind = ORDO_OPT_STRING, .metavar = "FILE",
-     .help = "--protocol: write the schedule of the first violation for `ordo replay`"},
-    {.name = "cert", .kind = ORDO_OPT_STRING, .metavar = "FILE",
+    {.name = "run", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_STRING, .metavar = "FILE",
+     .help = "prove that run file instead of the plan's"},
+    {.name = "rows", .form = ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 7,
+     .preset = "2", .help = "rows of the explored instances"},
+    {.name = "scheduler", .form = ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_STRING, .metavar = "S",
+     .help = "unfair, obe=S, window=S, cluster=S, grid or fair (else the cluster whole)"},
+    {.name = "variant", .form = ORDO_FORM_DENSE | ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_STRING, .metavar = "ID",
+     .help = "decide one broken variant or control, R01 to D19, and show its schedule; of dense schedules "
+             "rank-is-kv, odd-tiles, sm-count, short-index, early-exit"},
+    {.name = "trail", .form = ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_STRING, .metavar = "FILE",
+     .help = "write the schedule of the first violation for `ordo replay`"},
+    {.name = "cert", .form = ORDO_FORM_FILE | ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "write a certificate of what was proved, for `ordo cert verify`"},
-    {.name = "schedule", .kind = ORDO_OPT_STRING, .metavar = "rank-major|seed=N",
+    {.name = "schedule", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_STRING, .metavar = "rank-major|seed=N",
      .help = "of the certificate: rank after rank (default), or a random one, event by event"},
     ORDO_OPTIONS_DENSE,
-    {.name = "optimal", .kind = ORDO_OPT_FLAG,
-     .help = "--dense: search all schedules of --kv-tiles 2 to 5 tiles a side"},
-    ORDO_OPTION_SEED,
+    {.name = "optimal", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_FLAG,
+     .help = "search all schedules of --kv-tiles 2 to 5 tiles a side"},
+    ORDO_OPTION_SEED_OF(ORDO_FORM_DENSE),
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
 };

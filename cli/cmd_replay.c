@@ -110,7 +110,9 @@ const struct ordo_verb ordo_verb_replay = {
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
-    .detail = "A case is what `fuzz` and `shrink` save, a schedule what `prove --protocol --trail` writes; the first line says which.\n"
-              "Exit code 1 if a case breaks its promise, or a schedule ends in a race, a wrong order, a left-over bit or a deadlock.\n",
+    .detail = "A case is what `fuzz` and `shrink` save, a schedule what `prove --protocol --trail` writes; the first "
+              "line says which.\n"
+              "Exit code 1 if a case breaks its promise, or a schedule ends in a race, a wrong order, a left-over "
+              "bit or a deadlock.\n",
     .run = run,
 };

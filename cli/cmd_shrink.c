@@ -52,6 +52,24 @@ static void say(const struct ordo_args *args, const struct ordo_case *c, const c
     free(text);
 }
 
+/* A finding, or a refusal of what was to pass: both are there in smaller cases too.  Another promise that is not
+ * kept, a number or a failure that does not come, no smaller case is held to. */
+static enum ordo_status check_fails(const char *path, const struct ordo_case *c, const struct ordo_trial_result *r,
+                                    struct ordo_err *err)
+{
+    const char *outcome = ordo_trial_outcome(r);
+    char broken[160];
+
+    if (r->finding.source != ORDO_SOURCE_NONE)
+        return ORDO_OK;
+    if (strcmp(outcome, "refused") == 0 && strcmp(c->expect, outcome) != 0)
+        return ORDO_OK;
+    if (ordo_trial_breaks_promise(c, r, broken, sizeof broken))
+        return ordo_fail(err, ORDO_USAGE, path, "case",
+                         "%s; no smaller case promises that, so there is nothing to shrink", broken);
+    return ordo_fail(err, ORDO_USAGE, path, "case", "does not fail, so there is nothing to shrink");
+}
+
 static enum ordo_status shrink(const struct ordo_args *args, struct ordo_case *c, struct ordo_err *err)
 {
     const char *file = ordo_opt_string(args, "output");
@@ -61,17 +79,16 @@ static enum ordo_status shrink(const struct ordo_args *args, struct ordo_case *c
 
     if (status == ORDO_OK)
         status = ordo_replay_case(c, &r, err);
-    if (status == ORDO_OK && r.finding.source == ORDO_SOURCE_NONE)
-        status = ordo_fail(err, ORDO_USAGE, args->operand[0], "case", "does not fail, so there is nothing to shrink");
     if (status == ORDO_OK)
-        status = ordo_shrink_finding(c, r.finding.signature, &interrupted, &tries, err);
-    if (status == ORDO_OK) {
+        status = check_fails(args->operand[0], c, &r, err);
+    if (status == ORDO_OK)
+        status = ordo_shrink_finding(c, ordo_trial_outcome(&r), &interrupted, &tries, err);
+    if (status == ORDO_OK && r.finding.source != ORDO_SOURCE_NONE)
         memcpy(c->expect, r.finding.signature, sizeof c->expect);
-        if (file)
-            status = ordo_case_write(file, c, err);
-    }
+    if (status == ORDO_OK && file)
+        status = ordo_case_write(file, c, err);
     if (status == ORDO_OK)
-        say(args, c, r.finding.signature, tries);
+        say(args, c, ordo_trial_outcome(&r), tries);
     return status;
 }
 
@@ -104,6 +121,7 @@ const struct ordo_verb ordo_verb_shrink = {
     .min_operands = 1,
     .max_operands = 1,
     .option = options,
-    .detail = "Ctrl-C ends with the smallest case found so far (exit code 130); a second one kills.\n",
+    .detail = "A case fails by a finding, or by being refused where it does not expect that.\n"
+              "Ctrl-C ends with the smallest case found so far (exit code 130); a second one kills.\n",
     .run = run,
 };

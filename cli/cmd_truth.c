@@ -79,6 +79,7 @@ const struct ordo_verb ordo_verb_truth = {
     .detail = "dq, dkv and dsink of the BF16 inputs: softmax and all sums exact to a proved ball, rounded once to\n"
               "fp32 and to BF16.  The .npz has dq and dkv as BF16 (uint16), dsink, dq_fp32 and dkv_fp32 as float32;\n"
               "of a sample also dq_unit (query * heads + head), dkv_unit (KV row), dsink_unit (head), and the\n"
-              "arrays hold those units only.  --dense: dq, dk, dv, and units that are rows, (b * length + i) * heads + h.\n",
+              "arrays hold those units only.  --dense: dq, dk, dv, and units that are rows, (b * length + i) * heads "
+              "+ h.\n",
     .run = run,
 };

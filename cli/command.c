@@ -1,7 +1,8 @@
 /* command.c - see command.h. */
 #include "cli/command.h"
 
-#include <dirent.h>
+#include "cli/scratch.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -45,17 +46,9 @@ enum ordo_status ordo_command_begin(const char *text, struct ordo_command *c, st
 
 void ordo_command_end(struct ordo_command *c)
 {
-    DIR *folder = c->folder[0] ? opendir(c->folder) : NULL;
-    struct dirent *entry;
-
     if (!c->folder[0])
         return;
-    while (folder && (entry = readdir(folder)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            (void)unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder)
-        (void)closedir(folder);
-    (void)rmdir(c->folder);
+    ordo_scratch_remove(c->folder);
     for (int i = 0; i < 2; i++)
         (void)sigaction(signals[i], &kept[i], NULL);
     *c = (struct ordo_command){0};

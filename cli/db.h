@@ -34,7 +34,8 @@ enum ordo_status ordo_db_export(struct ordo_db_call *call, struct ordo_err *err)
 enum ordo_status ordo_db_import(struct ordo_db_call *call, struct ordo_err *err);
 
 /* db_corpus.c: cases, byte for byte. */
-/* The name of a case: its digest as `ordo replay` prints it, whatever is said about it; of bytes that are no case, theirs. */
+/* The name of a case: its digest as `ordo replay` prints it, whatever is said about it; of bytes that are no case,
+ * theirs. */
 struct ordo_digest ordo_db_name_case(const void *body, size_t size);
 enum ordo_status ordo_db_corpus_add(struct ordo_db_call *call, struct ordo_err *err);
 enum ordo_status ordo_db_corpus_list(struct ordo_db_call *call, struct ordo_err *err);

@@ -82,7 +82,8 @@ static enum ordo_status give(struct ordo_db_call *call, const struct answer *a, 
 }
 
 #define ASK(name, question)                                                                                          \
-    static enum ordo_status name(struct ordo_db_call *call, const struct ordo_store_sink *sink, struct ordo_err *err) \
+    static enum ordo_status name(struct ordo_db_call *call, const struct ordo_store_sink *sink,                      \
+                                 struct ordo_err *err)                                                               \
     {                                                                                                                \
         return ordo_store_ask(call->store, question, &call->filter, sink, err);                                      \
     }
@@ -191,8 +192,8 @@ static enum ordo_status no_metric(struct ordo_db_call *call, struct ordo_err *er
 
 enum ordo_status ordo_db_trend(struct ordo_db_call *call, struct ordo_err *err)
 {
-    static const struct answer a = {ask_trend, " verdict runs_before q1 median q3 last run started device problem plan ",
-                                    false};
+    static const struct answer a = {ask_trend,
+                                    " verdict runs_before q1 median q3 last run started device problem plan ", false};
     struct counted count = {.look = "verdict", .hit = " up "};
     enum ordo_status status;
 

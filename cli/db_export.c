@@ -166,7 +166,8 @@ static enum ordo_status junit(struct export *x)
 {
     struct ordo_junit j = {.out = NULL};
     struct ordo_store_sink sink = ordo_db_junit_sink(&j);
-    enum ordo_status status = ordo_store_ask(x->call->store, ORDO_STORE_RUNS_UPWARDS, &x->call->filter, &sink, x->err);
+    enum ordo_status status =
+        ordo_store_ask(x->call->store, ORDO_STORE_RUNS_UPWARDS, &x->call->filter, &sink, x->err);
 
     j.out = x->out;
     if (status != ORDO_OK)
@@ -200,7 +201,7 @@ static int fill(int fd, void *ctx)
         return errno;
     x->status = write_all(x);
     errno = 0;
-    if (fflush(x->out) != 0 || ferror(x->out)) /* what was refused is tried again: errno of then is long overwritten */
+    if (fflush(x->out) != 0 || ferror(x->out)) /* what was refused is tried again: its errno is long overwritten */
         why = errno ? errno : EIO;
     if (fclose(x->out) != 0 && !why)
         why = errno;

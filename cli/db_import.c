@@ -111,8 +111,8 @@ static enum ordo_status add_case(struct import *m, const char *says, struct ordo
         c->digest = &name;
     status = ordo_store_add_case(m->call->store, c, hex, &added, m->err);
     if (status == ORDO_OK && !c->digest && strcmp(hex, says) != 0)
-        status = ordo_fail(m->err, ORDO_BAD_INPUT, NULL, "digest", "the case says %.12s..., but its bytes give %.12s...",
-                           says, hex);
+        status = ordo_fail(m->err, ORDO_BAD_INPUT, NULL, "digest",
+                           "the case says %.12s..., but its bytes give %.12s...", says, hex);
     m->cases++, m->cases_known += status == ORDO_OK && added != ORDO_STORE_ADDED;
     c->digest = NULL;
     return status;
@@ -149,7 +149,8 @@ static enum ordo_status put_line(struct import *m, json_t *line)
     int64_t ignored;
 
     if (!schema || strcmp(schema, "ordo.export/1") != 0 || !table)
-        return ordo_fail(m->err, ORDO_BAD_INPUT, NULL, "schema", "is not ordo.export/1, so this is no export of ours");
+        return ordo_fail(m->err, ORDO_BAD_INPUT, NULL, "schema",
+                         "is not ordo.export/1, so this is no export of ours");
     if (strcmp(table, "run") == 0)
         return put_run(m, line);
     if (strcmp(table, "case") == 0)

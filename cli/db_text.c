@@ -235,8 +235,8 @@ struct ordo_store_sink ordo_db_junit_sink(struct ordo_junit *j)
 void ordo_db_junit_begin(const struct ordo_junit *j)
 {
     fprintf(j->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-            "  <testsuite name=\"ordo\" tests=\"%" PRId64 "\" failures=\"%" PRId64 "\" errors=\"0\" skipped=\"%" PRId64
-            "\" time=\"%.6f\">\n", j->tests, j->failures, j->skipped, j->seconds);
+            "  <testsuite name=\"ordo\" tests=\"%" PRId64 "\" failures=\"%" PRId64 "\" errors=\"0\" "
+            "skipped=\"%" PRId64 "\" time=\"%.6f\">\n", j->tests, j->failures, j->skipped, j->seconds);
 }
 
 void ordo_db_junit_end(const struct ordo_junit *j)

@@ -8,30 +8,30 @@
 /* The shape and the grid: for every verb with --dense.  Such a verb has --heads and --seed too. */
 #define ORDO_OPTIONS_DENSE                                                                                           \
     {.name = "dense", .kind = ORDO_OPT_FLAG, .help = "a dense backward instead of an index tensor"},                 \
-    {.name = "mask", .kind = ORDO_OPT_CHOICE, .metavar = "full|causal|window|documents|varlen|blocks",               \
-     .preset = "full", .help = "--dense: which tiles see which"},                                                    \
-    {.name = "mask-file", .kind = ORDO_OPT_STRING, .metavar = "FILE",                                                \
-     .help = "--dense: .npy, query tiles by KV tiles, true where seen"},                                             \
-    {.name = "kv-tiles", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = ORDO_DENSE_MOST_TILES,               \
-     .preset = "32", .help = "--dense: KV tiles of a head"},                                                         \
-    {.name = "q-tiles", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = ORDO_DENSE_MOST_TILES,                \
-     .help = "--dense: query tiles of a head (else as many)"},                                                       \
-    {.name = "window", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = ORDO_DENSE_MOST_TILES, .preset = "4",  \
-     .help = "--dense: KV tiles of a window"},                                                                       \
-    {.name = "documents", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = ORDO_DENSE_MOST_TILES,              \
-     .preset = "4", .help = "--dense: documents or packed sequences, of seeded lengths"},                            \
-    {.name = "density", .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 100, .preset = "50",                  \
-     .help = "--dense: per cent of the pairs of a block mask"},                                                      \
-    {.name = "sms", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536, .preset = "132",                   \
-     .help = "--dense: SMs, each holds one CTA"},                                                                    \
-    {.name = "for-sms", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,                                \
-     .help = "--dense: SMs that the schedule is made for (else as many)"},                                           \
-    {.name = "section", .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 65536, .preset = "0",                 \
-     .help = "--dense: heads of a section of the grid, launched side by side"},                                      \
-    {.name = "dispatch", .kind = ORDO_OPT_CHOICE, .metavar = "launch|persistent", .preset = "launch",                \
-     .help = "--dense: a CTA an item on the SM that is free first, or a CTA an SM"},                                 \
-    {.name = "order", .kind = ORDO_OPT_STRING, .metavar = "NAME",                                                    \
-     .help = "--dense: one schedule (else all of them)"}
+    {.name = "mask", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_CHOICE,                                               \
+     .metavar = "full|causal|window|documents|varlen|blocks", .preset = "full", .help = "which tiles see which"},    \
+    {.name = "mask-file", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_STRING, .metavar = "FILE",                       \
+     .help = ".npy, query tiles by KV tiles, true where seen"},                                                      \
+    {.name = "kv-tiles", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1,                    \
+     .max = ORDO_DENSE_MOST_TILES, .preset = "32", .help = "KV tiles of a head"},                                    \
+    {.name = "q-tiles", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1,                     \
+     .max = ORDO_DENSE_MOST_TILES, .help = "query tiles of a head (else as many)"},                                  \
+    {.name = "window", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1,                      \
+     .max = ORDO_DENSE_MOST_TILES, .preset = "4", .help = "KV tiles of a window"},                                   \
+    {.name = "documents", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1,                   \
+     .max = ORDO_DENSE_MOST_TILES, .preset = "4", .help = "documents or packed sequences, of seeded lengths"},       \
+    {.name = "density", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 100,         \
+     .preset = "50", .help = "per cent of the pairs of a block mask"},                                               \
+    {.name = "sms", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,           \
+     .preset = "132", .help = "SMs, each holds one CTA"},                                                            \
+    {.name = "for-sms", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,       \
+     .help = "SMs that the schedule is made for (else as many)"},                                                    \
+    {.name = "section", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 65536,       \
+     .preset = "0", .help = "heads of a section of the grid, launched side by side"},                                \
+    {.name = "dispatch", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_CHOICE, .metavar = "launch|persistent",           \
+     .preset = "launch", .help = "a CTA an item on the SM that is free first, or a CTA an SM"},                      \
+    {.name = "order", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_STRING, .metavar = "NAME",                           \
+     .help = "one schedule (else all of them)"}
 
 /* Weights, for the verbs that time. */
 #define ORDO_OPTIONS_DENSE_MODEL                                                                                     \
@@ -40,12 +40,14 @@
     {.name = "r", .kind = ORDO_OPT_STRING, .metavar = "X", .preset = "1", .help = "cost of its reduction"},          \
     {.name = "edge", .kind = ORDO_OPT_STRING, .metavar = "X", .preset = "0",                                         \
      .help = "from the end of a reduction to the next CTA's"},                                                       \
-    {.name = "start", .kind = ORDO_OPT_STRING, .metavar = "X", .preset = "0", .help = "before a tile's first task"}, \
-    {.name = "jitter", .kind = ORDO_OPT_STRING, .metavar = "X", .preset = "0",                                       \
+    {.name = "start", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_STRING, .metavar = "X", .preset = "0",               \
+     .help = "before a tile's first task"},                                                                          \
+    {.name = "jitter", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_STRING, .metavar = "X", .preset = "0",              \
      .help = "products cost c * (1 + X * x), x in [-1, 1]"},                                                         \
-    {.name = "distribution", .kind = ORDO_OPT_CHOICE, .metavar = "uniform|triangular|two-point",                     \
-     .preset = "uniform", .help = "of x, drawn from --seed"},                                                        \
-    {.name = "overlap", .kind = ORDO_OPT_FLAG, .help = "a reduction runs beside the next products"}
+    {.name = "distribution", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_CHOICE,                                       \
+     .metavar = "uniform|triangular|two-point", .preset = "uniform", .help = "of x, drawn from --seed"},             \
+    {.name = "overlap", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_FLAG,                                              \
+     .help = "a reduction runs beside the next products"}
 
 /* The mask of the options; free it with ordo_dense_mask_free, also after a failure. */
 enum ordo_status ordo_dense_input_mask(const struct ordo_args *args, struct ordo_dense_mask *mask,

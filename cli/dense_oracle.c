@@ -23,9 +23,10 @@ struct ordo_dense_attend ordo_dense_attend_of(const struct ordo_dense_case *c)
 
 enum ordo_status ordo_dense_oracle_fits(const struct ordo_dense_case *c, struct ordo_err *err)
 {
-    uint64_t bytes = 4 * (uint64_t)c->problem.q_len * (uint64_t)c->problem.kv_len; /* below 2^62 by the option's range */
+    uint64_t bytes = 4 * (uint64_t)c->problem.q_len * (uint64_t)c->problem.kv_len; /* below 2^62 by their ranges */
 
     if (bytes > ordo_memory_bytes() / 2)
-        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "the oracle's lists of pairs need %" PRIu64 " bytes", bytes);
+        return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "the oracle's lists of pairs need %" PRIu64 " bytes",
+                         bytes);
     return ORDO_OK;
 }

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-static enum ordo_status make_mask(const struct ordo_dense_problem *p, struct ordo_dense_mask *mask, struct ordo_err *err)
+static enum ordo_status make_mask(const struct ordo_dense_problem *p, struct ordo_dense_mask *mask,
+                                  struct ordo_err *err)
 {
     int32_t n_q = ordo_dense_tiles_q(p), n_kv = ordo_dense_tiles_kv(p);
     int32_t *value = NULL;

@@ -1,4 +1,5 @@
-/* dense_twin.h - a run of the dense twin as the program has it: problem, schedule, tensors, outputs, their digests. */
+/* dense_twin.h - a run of the dense twin as the program has it: problem, schedule, tensors, outputs, their
+ * digests. */
 #ifndef ORDO_CLI_DENSE_TWIN_H
 #define ORDO_CLI_DENSE_TWIN_H
 
@@ -11,31 +12,32 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* For every verb that computes a dense backward.  Such a verb has --heads, --seed, --values, --inputs and --scale too. */
+/* For every verb that computes a dense backward.  Such a verb has --heads, --seed, --values, --inputs and --scale
+ * too. */
 #define ORDO_OPTIONS_DENSE_TWIN                                                                                      \
     {.name = "dense", .kind = ORDO_OPT_FLAG, .help = "dense attention instead of an index tensor"},                  \
-    {.name = "batch", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "1",               \
-     .help = "--dense: sequences"},                                                                                  \
-    {.name = "q-len", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX / 2, .preset = "512",         \
-     .help = "--dense: queries of a sequence"},                                                                      \
-    {.name = "kv-len", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX / 2,                         \
-     .help = "--dense: KV rows of a sequence (else as many)"},                                                       \
-    {.name = "kv-heads", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,                           \
-     .help = "--dense: KV heads, of which --heads is a multiple (else as many)"},                                    \
-    {.name = "head-dim", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = ORDO_DENSE_D, .preset = "128",       \
-     .help = "--dense: features of a head"},                                                                         \
-    {.name = "mask", .kind = ORDO_OPT_CHOICE, .metavar = "full|causal", .preset = "full",                            \
-     .help = "--dense: causal ends with the last query and KV row together"},                                        \
-    {.name = "tile-q", .kind = ORDO_OPT_INT, .metavar = "N", .min = 16, .max = ORDO_DENSE_TILE,                      \
-     .help = "--dense: queries of a tile (else by head-dim and mask)"},                                              \
-    {.name = "tile-kv", .kind = ORDO_OPT_INT, .metavar = "N", .min = 16, .max = ORDO_DENSE_TILE,                     \
-     .help = "--dense: KV rows of a tile (else 128)"},                                                               \
-    {.name = "order", .kind = ORDO_OPT_STRING, .metavar = "NAME", .preset = "ascending",                             \
-     .help = "--dense: the schedule (ordo sim --dense names them)"},                                                 \
-    {.name = "sms", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536, .preset = "132",                   \
-     .help = "--dense: SMs that the schedule is made for"},                                                          \
-    {.name = "section", .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 65536, .preset = "0",                 \
-     .help = "--dense: heads of a section of the grid"}
+    {.name = "batch", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,     \
+     .preset = "1", .help = "sequences"},                                                                            \
+    {.name = "q-len", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1,                       \
+     .max = INT32_MAX / 2, .preset = "512", .help = "queries of a sequence"},                                        \
+    {.name = "kv-len", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1,                      \
+     .max = INT32_MAX / 2, .help = "KV rows of a sequence (else as many)"},                                          \
+    {.name = "kv-heads", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,  \
+     .help = "KV heads, of which --heads is a multiple (else as many)"},                                             \
+    {.name = "head-dim", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1,                    \
+     .max = ORDO_DENSE_D, .preset = "128", .help = "features of a head"},                                            \
+    {.name = "mask", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_CHOICE, .metavar = "full|causal", .preset = "full",   \
+     .help = "causal ends with the last query and KV row together"},                                                 \
+    {.name = "tile-q", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 16,                     \
+     .max = ORDO_DENSE_TILE, .help = "queries of a tile (else by head-dim and mask)"},                               \
+    {.name = "tile-kv", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 16,                    \
+     .max = ORDO_DENSE_TILE, .help = "KV rows of a tile (else 128)"},                                                \
+    {.name = "order", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_STRING, .metavar = "NAME", .preset = "ascending",    \
+     .help = "the schedule (ordo sim --dense names them)"},                                                          \
+    {.name = "sms", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,           \
+     .preset = "132", .help = "SMs that the schedule is made for"},                                                  \
+    {.name = "section", .form = ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 65536,       \
+     .preset = "0", .help = "heads of a section of the grid"}
 
 enum ordo_dense_output {
     ORDO_DENSE_OUTPUT_O,
@@ -71,12 +73,13 @@ enum ordo_status ordo_dense_case_take(const struct ordo_args *args, const char *
                                       struct ordo_err *err);
 /* Its parts: problem, values and customary scale (ORDO_USAGE where an index file is named too); mask and schedule for
  * a problem that is set; seeded tensors of c->values. */
-enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct ordo_dense_case *c, struct ordo_err *err);
+enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct ordo_dense_case *c,
+                                         struct ordo_err *err);
 enum ordo_status ordo_dense_case_order(struct ordo_dense_case *c, const char *order, int32_t sms, int32_t section,
                                        struct ordo_err *err);
 enum ordo_status ordo_dense_case_seed(struct ordo_dense_case *c, struct ordo_err *err);
-/* Runs the twin into fresh outputs and digests them as ordo_twin_run does.  ORDO_ENVIRONMENT where that needs more memory
- * than the machine has. */
+/* Runs the twin into fresh outputs and digests them as ordo_twin_run does.  ORDO_ENVIRONMENT where that needs more
+ * memory than the machine has. */
 enum ordo_status ordo_dense_case_run(struct ordo_dense_case *c, int n_thread, bool fp32, struct ordo_err *err);
 /* Frees everything. */
 void ordo_dense_case_free(struct ordo_dense_case *c);

@@ -2,6 +2,7 @@
 #include "cli/docs.h"
 
 #include "base/status.h"
+#include "cli/form.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -52,8 +53,10 @@ void ordo_docs_limits(const struct ordo_option *o, FILE *out)
         fprintf(out, " (default %s)", o->preset);
 }
 
-static void man_option(const struct ordo_option *o, FILE *out)
+static void man_option(const struct ordo_verb *v, const struct ordo_option *o, FILE *out)
 {
+    char form[ORDO_FORM_TEXT];
+
     fputs(".It ", out);
     if (o->letter)
         fprintf(out, "Fl %c , ", o->letter);
@@ -64,6 +67,7 @@ static void man_option(const struct ordo_option *o, FILE *out)
         roff(o->metavar, out);
     }
     putc('\n', out);
+    roff(ordo_form_prefix(v, o, form), out);
     roff(o->help, out);
     ordo_docs_limits(o, out);
     fputs(".\n", out);
@@ -99,7 +103,7 @@ static void man_verb(const struct ordo_verb *v, FILE *out)
         man_words(v->word, out);
     fputs(".Bl -tag -width Ds\n", out);
     for (o = v->option; o->name; o++)
-        man_option(o, out);
+        man_option(v, o, out);
     fputs(".It Fl h , Fl Fl help\nExplain the verb.\n.El\n", out);
     if (v->detail || v->more)
         fputs(".Bd -literal\n", out);
@@ -126,8 +130,9 @@ void ordo_docs_man(const struct ordo_verb *const *verbs, FILE *out)
           "With\n.Fl Fl json\na result is one object per line.\n.Sh VERBS\n", out);
     for (; *verbs; verbs++)
         man_verb(*verbs, out);
-    fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev ORDO_DB\nThe results database where\n.Fl Fl db\nis not given.\n"
-          ".It Ev TMPDIR\nWhere\n.Nm ordo bench store\nmakes its file.\n.El\n"
+    fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
+          ".It Ev ORDO_DB\nThe results database where\n.Fl Fl db\nis not given.\n"
+          ".It Ev TMPDIR\nWhere\n.Nm ordo bench store\nand\n.Nm ordo bench cert\nmake their files.\n.El\n"
           ".Sh EXIT STATUS\n.Bl -tag -width Ds\n", out);
     for (e = ordo_exit_codes; e->text; e++) {
         fprintf(out, ".It %d\n", e->code);
@@ -206,12 +211,14 @@ void ordo_docs_bash(const struct ordo_verb *const *verbs, FILE *out)
     int i;
 
     fputs("# bash completion for ordo(1); made by `ordo help bash` from the tables of the program.\n"
-          "_ordo() {\n    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}\n"
+          "_ordo() {\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}\n"
           "    local words= first= second= options= files=\n    COMPREPLY=()\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W 'help", out);
     for (i = 0; verbs[i]; i++)
         fprintf(out, " %s", verbs[i]->name);
-    fputs(" --help --version' -- \"$cur\"))\n        return\n    fi\n    case $verb in\n    help) first='man bash", out);
+    fputs(" --help --version' -- \"$cur\"))\n        return\n    fi\n"
+          "    case $verb in\n    help) first='man bash", out);
     for (i = 0; verbs[i]; i++)
         fprintf(out, " %s", verbs[i]->name);
     fputs("' ;;\n", out);

@@ -23,8 +23,8 @@ struct ordo_evaluation {
     struct ordo_sampled_value *sampled;
 };
 
-/* Evaluates and judges every row of a proved order.  ORDO_ENVIRONMENT without memory.  Free with ordo_evaluation_free,
- * also after a failure. */
+/* Evaluates and judges every row of a proved order.  ORDO_ENVIRONMENT without memory.  Free with
+ * ordo_evaluation_free, also after a failure. */
 enum ordo_status ordo_evaluate(const struct ordo_plan *plan, const struct ordo_proof *proof,
                                const struct ordo_inputs *inputs, struct ordo_evaluation *e, struct ordo_err *err);
 void ordo_evaluation_free(struct ordo_evaluation *e);

@@ -53,7 +53,8 @@ static void report_census(const char *name, const char *draws, const struct ordo
 static void report_pct(const struct ordo_cover_pct *pct)
 {
     if (pct->n_run)
-        printf("pct      %" PRIu64 " runs of launches with a wait, up to n=%" PRId32 " threads and k=%" PRIu64 " steps:\n"
+        printf("pct      %" PRIu64 " runs of launches with a wait, up to n=%" PRId32 " threads and k=%" PRIu64
+               " steps:\n"
                "         each meets a given bug of depth 3 with chance 1 / (n k^2) at least, %.2e for the largest;\n"
                "         a bug that all these launches have was missed with chance %.2e at most\n",
                pct->n_run, pct->most_threads, pct->most_steps,

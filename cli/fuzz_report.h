@@ -10,7 +10,8 @@
 enum ordo_status ordo_case_save(const char *dir, const struct ordo_case *c, char *path, size_t size,
                                 struct ordo_err *err);
 
-/* Makes the folder and the database (either may be NULL) that findings shall go to, so that a campaign fails first. */
+/* Makes the folder and the database (either may be NULL) that findings shall go to, so that a campaign fails
+ * first. */
 enum ordo_status ordo_case_keep_ready(const char *save, const char *db, struct ordo_err *err);
 /* Adds the case to the corpus of the database at path, which is made if it is not there. */
 enum ordo_status ordo_case_keep(const char *path, const struct ordo_case *c, const char *provenance,

@@ -16,14 +16,14 @@ static const struct key {
     uint64_t most;
     size_t member;
 } keys[] = {
-#define KEY_TEXT(name, required)                                                                                       \
-    {                                                                                                                  \
-#name, TEXT, required, sizeof((struct ordo_golden_dsa_case *)0)->name,                                         \
-            offsetof(struct ordo_golden_dsa_case, name)                                                                \
+#define KEY_TEXT(name, required)                                                                                     \
+    {                                                                                                                \
+#name, TEXT, required, sizeof((struct ordo_golden_dsa_case *)0)->name,                                               \
+            offsetof(struct ordo_golden_dsa_case, name)                                                              \
     }
-#define KEY_NUMBER(name, required)                                                                                     \
-    {                                                                                                                  \
-#name, NUMBER, required, INT32_MAX, offsetof(struct ordo_golden_dsa_case, name)                                \
+#define KEY_NUMBER(name, required)                                                                                   \
+    {                                                                                                                \
+#name, NUMBER, required, INT32_MAX, offsetof(struct ordo_golden_dsa_case, name)                                      \
     }
     KEY_TEXT(index, false),  KEY_TEXT(pattern, false),
     KEY_NUMBER(q, false),    KEY_NUMBER(topk, false),

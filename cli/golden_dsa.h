@@ -48,8 +48,9 @@ void ordo_golden_dsa_fill(struct ordo_golden_dsa_case *item, const struct ordo_p
                           const struct ordo_attention_outputs *out);
 
 /* The case's index tensor and plan; what is not in it is refused.  The problem is the caller's. */
-enum ordo_status ordo_golden_dsa_problem(const struct ordo_golden_dsa *golden, const struct ordo_golden_dsa_case *item,
-                                         struct ordo_problem *problem, struct ordo_plan *plan, struct ordo_err *err);
+enum ordo_status ordo_golden_dsa_problem(const struct ordo_golden_dsa *golden,
+                                         const struct ordo_golden_dsa_case *item, struct ordo_problem *problem,
+                                         struct ordo_plan *plan, struct ordo_err *err);
 /* Its values. */
 struct ordo_values ordo_golden_dsa_values(const struct ordo_golden_dsa_case *item);
 

@@ -10,39 +10,45 @@
 #define ORDO_OPTIONS_INPUT ORDO_OPTIONS_INPUT_KV(true)
 /* The same where a verb has a form without a tensor, and asks for --kv itself. */
 #define ORDO_OPTIONS_INPUT_KV(required_)                                                                             \
-    {.name = "kv", .kind = ORDO_OPT_INT, .required = required_, .metavar = "N", .max = INT32_MAX,                     \
-     .help = "KV rows that ids may name"},                                                                           \
-    {.name = "length", .kind = ORDO_OPT_STRING, .metavar = "FILE", .help = ".npy with one live length per query"},   \
-    {.name = "topk-key", .kind = ORDO_OPT_STRING, .metavar = "NAME",                                                 \
+    {.name = "kv", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_INT, .required = required_, .metavar = "N",              \
+     .max = INT32_MAX, .help = "KV rows that ids may name"},                                                         \
+    {.name = "length", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_STRING, .metavar = "FILE",                           \
+     .help = ".npy with one live length per query"},                                                                 \
+    {.name = "topk-key", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_STRING, .metavar = "NAME",                         \
      .help = "index array of a bundle (else topk_idxs)"},                                                            \
-    {.name = "length-key", .kind = ORDO_OPT_STRING, .metavar = "NAME",                                               \
+    {.name = "length-key", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_STRING, .metavar = "NAME",                       \
      .help = "length array of a bundle (else topk_length, if there)"},                                               \
-    {.name = "dtype", .kind = ORDO_OPT_STRING, .metavar = "TYPE",                                                    \
+    {.name = "dtype", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_STRING, .metavar = "TYPE",                            \
      .help = "raw file: i8 u8 i16 u16 i32 u32 i64 u64, < or > in front"},                                            \
-    {.name = "shape", .kind = ORDO_OPT_STRING, .metavar = "N,N", .help = "raw file: extents, as in 128,2048"}
+    {.name = "shape", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_STRING, .metavar = "N,N",                             \
+     .help = "raw file: extents, as in 128,2048"}
 
 /* Heads and features: with the problem's extents the shapes of all tensors. */
 #define ORDO_OPTIONS_SHAPE                                                                                           \
-    {.name = "heads", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "64",              \
-     .help = "query heads"},                                                                                         \
-    {.name = "dqk", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "576",               \
-     .help = "features of Q and K"},                                                                                 \
-    {.name = "dv", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX, .preset = "512",                \
-     .help = "features of V"}
+    {.name = "heads", .form = ORDO_FORM_FILE | ORDO_FORM_DENSE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1,      \
+     .max = INT32_MAX, .preset = "64", .help = "query heads"},                                                       \
+    {.name = "dqk", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,        \
+     .preset = "576", .help = "features of Q and K"},                                                                \
+    {.name = "dv", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,         \
+     .preset = "512", .help = "features of V"}
 
 /* What a plan is chosen from, beside the problem's extents: cli/input.h turns these into an ordo_request. */
 #define ORDO_OPTIONS_PLAN                                                                                            \
     ORDO_OPTIONS_SHAPE,                                                                                              \
-    {.name = "target", .kind = ORDO_OPT_CHOICE, .metavar = "sm100|sm90", .preset = "sm100",                          \
+    {.name = "target", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_CHOICE, .metavar = "sm100|sm90", .preset = "sm100",  \
      .help = "the GPU to plan for"},                                                                                 \
-    {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay|atomic", .preset = "auto",    \
-     .help = "how the order is fixed"},                                                                              \
-    {.name = "cluster", .kind = ORDO_OPT_CHOICE, .metavar = "4|8|16", .help = "CTAs of a cluster (else by policy)"}, \
-    {.name = "wave", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,                                   \
+    {.name = "design", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_CHOICE,                                              \
+     .metavar = "auto|private-shards|cluster-relay|atomic", .preset = "auto", .help = "how the order is fixed"},     \
+    {.name = "cluster", .form = ORDO_FORM_FILE | ORDO_FORM_PROTOCOL, .kind = ORDO_OPT_CHOICE, .metavar = "4|8|16",   \
+     .help = "CTAs of a cluster (else by policy)"},                                                                  \
+    {.name = "wave", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,           \
      .help = "query lanes of a wave (else by policy)"}
 
-#define ORDO_OPTION_SEED                                                                                             \
-    {.name = "seed", .kind = ORDO_OPT_U64, .metavar = "N", .preset = "0", .help = "reproduces all that is random"}
+#define ORDO_OPTION_SEED ORDO_OPTION_SEED_OF(0)
+/* The same where only some forms of the verb have anything random. */
+#define ORDO_OPTION_SEED_OF(form_)                                                                                   \
+    {.name = "seed", .form = form_, .kind = ORDO_OPT_U64, .metavar = "N", .preset = "0",                             \
+     .help = "reproduces all that is random"}
 
 /* How a card is asked: cli/run.h. */
 #define ORDO_OPTIONS_CARD                                                                                            \

@@ -2,6 +2,7 @@
 #include "cli/help.h"
 
 #include "cli/docs.h"
+#include "cli/form.h"
 
 #include <ctype.h>
 
@@ -20,10 +21,12 @@ static void print_left(const struct ordo_option *o, FILE *out)
         fprintf(out, "\n%*s", LEFT, "");
 }
 
-static void print_option(const struct ordo_option *o, FILE *out)
+static void print_option(const struct ordo_verb *verb, const struct ordo_option *o, FILE *out)
 {
+    char form[ORDO_FORM_TEXT];
+
     print_left(o, out);
-    fputs(o->help, out);
+    fprintf(out, "%s%s", ordo_form_prefix(verb, o, form), o->help);
     ordo_docs_limits(o, out);
     fputc('\n', out);
 }
@@ -54,7 +57,7 @@ void ordo_help_verb(const struct ordo_verb *verb, FILE *out)
         print_words(verb->word, out);
     fputs("options:\n", out);
     for (o = verb->option; o->name; o++)
-        print_option(o, out);
+        print_option(verb, o, out);
     fprintf(out, "  -h, --help%*sthis text\n", LEFT - 12, "");
     if (verb->detail)
         fprintf(out, "\n%s", verb->detail);

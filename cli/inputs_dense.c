@@ -27,8 +27,8 @@ static void say(const struct ordo_args *args, const struct ordo_dense_case *c)
     json_t *o;
 
     if (!args->json) {
-        printf("%s: q, do (%" PRId32 ", %" PRId32 ", %" PRId32 ", %" PRId32 "), ", file, p->batch, p->q_len, p->q_heads,
-               p->d);
+        printf("%s: q, do (%" PRId32 ", %" PRId32 ", %" PRId32 ", %" PRId32 "), ", file, p->batch, p->q_len,
+               p->q_heads, p->d);
         printf("k, v (%" PRId32 ", %" PRId32 ", %" PRId32 ", %" PRId32 ") in BF16\n%s, seed %" PRIu64 "\n", p->batch,
                p->kv_len, p->kv_heads, p->d, kind, c->values.seed);
         return;

@@ -1,6 +1,7 @@
 /* option.c - see option.h. */
 #include "cli/option.h"
 
+#include "cli/form.h"
 #include "cli/near.h"
 #include "cli/value.h"
 #include "cli/verb.h"
@@ -107,9 +108,12 @@ bool ordo_asks_json(int argc, char **argv)
 static enum ordo_status check_complete(const struct ordo_args *args, struct ordo_err *err)
 {
     const struct ordo_verb *v = args->verb;
+    enum ordo_status status = ordo_form_check(args, err);
     char name[96], want[192];
     int i;
 
+    if (status != ORDO_OK)
+        return status;
     for (i = 0; v->option[i].name; i++)
         if (v->option[i].required && !args->value[i].given) {
             (void)snprintf(name, sizeof name, "--%s", v->option[i].name);

@@ -21,11 +21,15 @@ enum ordo_option_kind {
     ORDO_OPT_CHOICE  /* one of the words of metavar, "a|b|c" */
 };
 
+/* Which forms of a verb have an option (cli/form.h). */
+enum ordo_form { ORDO_FORM_FILE = 1, ORDO_FORM_DENSE = 2, ORDO_FORM_PROTOCOL = 4 };
+
 struct ordo_option {
     const char *name; /* without the dashes */
     enum ordo_option_kind kind;
     char letter; /* -x as well, 0 for none */
     bool required;
+    unsigned form; /* bits of enum ordo_form; 0: all */
     const char *metavar;
     int32_t min, max;
     const char *preset; /* the default as one would type it, NULL for none */

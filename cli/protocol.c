@@ -14,8 +14,8 @@
 #include <string.h>
 
 static const int32_t clusters[] = {1, 4, 8, 16};
-/* One group, a full one, a short one after it, as many groups as the widest plan's private shards have, and rows whose
- * number, planes counted, leaves 32 bits. */
+/* One group, a full one, a short one after it, as many groups as the widest plan's private shards have, and rows
+ * whose number, planes counted, leaves 32 bits. */
 static const struct ordo_e4_planes planes[] = {{1, 64, 8}, {8, 4096, 576}, {9, 4104, 576}, {128, 1 << 20, 576},
                                                {16, 1 << 28, 1024}};
 

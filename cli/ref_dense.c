@@ -33,8 +33,8 @@ void ordo_dense_case_print(const struct ordo_dense_case *c, FILE *out)
     const struct ordo_dense_problem *p = &c->problem;
     struct ordo_contract_line line;
 
-    fprintf(out, "dense %" PRId32 " x %" PRId32 " x %" PRId32 " x %" PRId32 " x %" PRId32 " x %" PRId32 " %s\n", p->batch,
-            p->q_len, p->kv_len, p->q_heads, p->kv_heads, p->d, p->causal ? "causal" : "full");
+    fprintf(out, "dense %" PRId32 " x %" PRId32 " x %" PRId32 " x %" PRId32 " x %" PRId32 " x %" PRId32 " %s\n",
+            p->batch, p->q_len, p->kv_len, p->q_heads, p->kv_heads, p->d, p->causal ? "causal" : "full");
     fprintf(out, "tiles %" PRId32 " x %" PRId32 "\n", p->tile_q, p->tile_kv);
     fprintf(out, "schedule %s for %" PRId32 " sms, sections of %" PRId32 "\n", c->schedule.schedule->name,
             c->schedule.launch.sms, c->schedule.launch.section);
@@ -64,7 +64,7 @@ struct ordo_digest ordo_dense_case_digest(const struct ordo_dense_case *c)
     return ordo_hasher_done(&h);
 }
 
-/* --- what every dense verb says first ---------------------------------------------------------------------------- */
+/* --- what every dense verb says first --------------------------------------------------------------------------- */
 
 void ordo_dense_case_say(const struct ordo_args *args, const struct ordo_dense_case *c, bool with_order)
 {

@@ -15,8 +15,8 @@ void ordo_report_duplicates(const struct ordo_contract_scan *scan, uint64_t most
     for (uint64_t i = 0; i < scan->n_duplicate && i < most; i++) {
         const struct ordo_duplicate *d = &scan->duplicate[i];
 
-        printf("         query %" PRId32 " names row %" PRId32 " in columns %" PRId32 " and %" PRId32 "\n", d->query, d->row,
-               d->first, d->column);
+        printf("         query %" PRId32 " names row %" PRId32 " in columns %" PRId32 " and %" PRId32 "\n", d->query,
+               d->row, d->first, d->column);
     }
     if (most && scan->n_duplicate > most)
         printf("         and %" PRIu64 " more (all with --json)\n", scan->n_duplicate - most);
@@ -24,7 +24,8 @@ void ordo_report_duplicates(const struct ordo_contract_scan *scan, uint64_t most
 
 static void print_fan_in(const struct ordo_fan_in *f)
 {
-    printf("         C=%-2" PRId32 " %2" PRId32 " planes, %" PRIu64 " updates, %.1f %% wait, plane rows with 1, 2, ... writers:",
+    printf("         C=%-2" PRId32 " %2" PRId32 " planes, %" PRIu64
+           " updates, %.1f %% wait, plane rows with 1, 2, ... writers:",
            f->cluster, f->planes, f->updates, percent(f->waits, f->updates));
     for (int i = 0; i < f->max_fan_in; i++)
         printf(" %" PRIu64, f->fan_in[i]);
@@ -39,7 +40,8 @@ void ordo_report_census(const char *file, const struct ordo_problem *p, const st
            p->topk, p->n_kv, p->length ? ", with lengths" : "");
     printf("slots    %" PRIu64 " live, %" PRIu64 " dead; %" PRId32 " queries without a live slot\n", s->live, c->dead,
            s->dead_queries);
-    printf("rows     %" PRIu64 " touched, the most popular by %" PRIu32 " queries; ", c->rows_touched, c->max_writers);
+    printf("rows     %" PRIu64 " touched, the most popular by %" PRIu32 " queries; ", c->rows_touched,
+           c->max_writers);
     printf("neighbours keep %.1f %%, shift %.1f %%\n", percent(c->kept, c->neighbour_rows),
            percent(c->shifted, c->neighbour_rows));
     printf("repeats  %" PRIu64 " duplicates in %" PRId32 " queries%s\n", s->n_duplicate, s->duplicate_queries,

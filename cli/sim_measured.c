@@ -5,8 +5,9 @@
  * Two models: ideal, as its authors have it (c and r alone), and extended: edge, start and overlap, and under the
  * causal mask the head sections of FlashAttention.  Both dispatch as the measured kernels do: shift and symmetric
  * shift on persistent CTAs, the others a CTA a tile.  The extended model's edge 1 and start 8 (c 3, r 1) are round
- * values near the least mean error of the speed-ups at d = 128 for starts of up to 8: 0.076, against 0.073 with edge 0;
- * the rows with d = 64 had no part in it.  Longer starts err less (24: 0.052), but that is the time of eight tasks.
+ * values near the least mean error of the speed-ups at d = 128 for starts of up to 8: 0.076, against 0.073 with edge
+ * 0; the rows with d = 64 had no part in it.  Longer starts err less (24: 0.052), but that is the time of eight
+ * tasks.
  *
  * Where the extended model puts two schedules the wrong way round, the page says why, as far as that is known. */
 #include "cli/dense.h"

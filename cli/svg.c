@@ -11,8 +11,8 @@
 /* The ramp goes from the ground's side to the far side, on both grounds; even steps of lightness. */
 static const char style[] =
     "<style>\n"
-    "svg{color-scheme:light dark;font:13px system-ui,'DejaVu Sans',sans-serif;--ground:#fff;--ink:#1b1f24;--dim:#5a6470;"
-    "--line:#d4d9df;--box:#eef2f7;--accent:#0b5cad}\n"
+    "svg{color-scheme:light dark;font:13px system-ui,'DejaVu Sans',sans-serif;--ground:#fff;--ink:#1b1f24;"
+    "--dim:#5a6470;--line:#d4d9df;--box:#eef2f7;--accent:#0b5cad}\n"
     ".r0{fill:#eef3f9}.r1{fill:#d6e4f2}.r2{fill:#bdd4ea}.r3{fill:#a2c2e0}.r4{fill:#84add5}.r5{fill:#6697c7}"
     ".r6{fill:#4a80b6}.r7{fill:#3169a2}.r8{fill:#1d518a}.r9{fill:#0d3a6e}\n"
     "@media(prefers-color-scheme:dark){svg{--ground:#14181d;--ink:#e6e9ed;--dim:#9aa5b1;--line:#39414a;--box:#232a32;"
@@ -22,7 +22,8 @@ static const char style[] =
     "rect{shape-rendering:crispEdges}.box{shape-rendering:auto}.ground{fill:var(--ground)}\n"
     "text{fill:var(--ink)}.dim{fill:var(--dim)}.strong{font-weight:600}\n"
     ".grid{stroke:var(--line);stroke-width:1;fill:none}.axis{stroke:var(--dim);stroke-width:1;fill:none}\n"
-    ".line{stroke:var(--ink);stroke-width:1.6;fill:none;stroke-linejoin:round}.thin{stroke-width:1;stroke:var(--dim)}\n"
+    ".line{stroke:var(--ink);stroke-width:1.6;fill:none;stroke-linejoin:round}"
+    ".thin{stroke-width:1;stroke:var(--dim)}\n"
     ".box{fill:var(--box);stroke:var(--dim);stroke-width:1}.sum{stroke:var(--accent);stroke-width:2}"
     ".edge{stroke:var(--dim);stroke-width:1.4;fill:none}.head{fill:var(--dim)}\n"
     "</style>\n";

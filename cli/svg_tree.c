@@ -1,7 +1,8 @@
 /* svg_tree.c - the addition tree of a KV row; see svg.h.
  *
  * A line per plane that has writers, its contributions from left to right in the order of their additions; then the
- * groups of the fold, then the sum.  Long planes show their first and last contributions and how many stand between. */
+ * groups of the fold, then the sum.  Long planes show their first and last contributions and how many stand
+ * between. */
 #include "cli/svg.h"
 
 #include "sim/design.h"
@@ -41,8 +42,8 @@ static double middle(int line)
 
 static void box(const struct tree *t, double x, double y, double width, const char *class_, const char *text)
 {
-    fprintf(t->out, "<rect class=\"box %s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"5\"/>\n", class_, x,
-            y - BOX / 2.0, width, BOX);
+    fprintf(t->out, "<rect class=\"box %s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"5\"/>\n", class_,
+            x, y - BOX / 2.0, width, BOX);
     ordo_svg_text(t->out, x + width / 2, y + 4.5, "middle", "", "%s", text);
 }
 
@@ -181,8 +182,8 @@ void ordo_svg_tree(FILE *out, const void *what)
     width = t.sum_x + FOLD + LEFT;
     (void)snprintf(title, sizeof title, "Addition tree of KV row %" PRId32, s->row->row);
     ordo_svg_begin(out, width > 620 ? width : 620, TOP + LINE * lines + BOTTOM, title);
-    ordo_svg_text(out, LEFT, 30, "start", "strong", "%s: %" PRIu32 " contributions, %" PRIu32 " additions deep", title,
-                  s->row->n_add, ordo_tree_depth(s->plan, s->row));
+    ordo_svg_text(out, LEFT, 30, "start", "strong", "%s: %" PRIu32 " contributions, %" PRIu32 " additions deep",
+                  title, s->row->n_add, ordo_tree_depth(s->plan, s->row));
     ordo_svg_text(out, LEFT, 50, "start", "dim", "%s, %d planes. Each line adds from left to right,",
                   s->plan->design->name, (int)s->plan->planes);
     ordo_svg_text(out, LEFT, 67, "start", "dim",

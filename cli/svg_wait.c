@@ -1,7 +1,7 @@
 /* svg_wait.c - the share of updates that wait, over queries and KV rows; see svg.h.
  *
- * Three panels on common axes: above, the share over queries for each cluster size; below it, boxes of queries by rows
- * for one size, in ten steps of shade; to its right, that size's share over rows. */
+ * Three panels on common axes: above, the share over queries for each cluster size; below it, boxes of queries by
+ * rows for one size, in ten steps of shade; to its right, that size's share over rows. */
 #include "cli/svg.h"
 
 #include <inttypes.h>

@@ -35,7 +35,8 @@ void ordo_truth_outputs(const struct ordo_case_run *c, const struct ordo_real_gr
     output[ORDO_REAL_DQ] = (struct ordo_truth_output){
         .bf16_key = "dq", .fp32_key = "dq_fp32", .unit_key = "dq_unit", .n_dim = 3, .dim = {q, h, d, 0}};
     output[ORDO_REAL_DKV] = (struct ordo_truth_output){
-        .bf16_key = "dkv", .fp32_key = "dkv_fp32", .unit_key = "dkv_unit", .n_dim = 2, .dim = {(uint64_t)r->n_kv, d, 0, 0}};
+        .bf16_key = "dkv", .fp32_key = "dkv_fp32", .unit_key = "dkv_unit", .n_dim = 2,
+        .dim = {(uint64_t)r->n_kv, d, 0, 0}};
     output[ORDO_REAL_DSINK] = (struct ordo_truth_output){
         .fp32_key = "dsink", .unit_key = "dsink_unit", .n_dim = 1, .dim = {h, 0, 0, 0}};
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++) {

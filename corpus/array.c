@@ -71,8 +71,8 @@ static uint64_t fortran_place(const uint64_t *dim, int n, uint64_t query)
     return place;
 }
 
-/* from[column][place of query] to to[query][column], by tiles of queries so that both sides stay in cache.  Without columns
- * there is nothing to move, for however many queries a short file claims. */
+/* from[column][place of query] to to[query][column], by tiles of queries so that both sides stay in cache.  Without
+ * columns there is nothing to move, for however many queries a short file claims. */
 static void transpose(const uint64_t *dim, int n_lead, uint64_t n_query, uint64_t topk, const int32_t *from,
                       int32_t *to)
 {

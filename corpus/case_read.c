@@ -293,7 +293,8 @@ static enum ordo_status read_all(struct parser *p)
     if (p->c->heads < 1)
         return ordo_fail(p->err, ORDO_BAD_INPUT, p->path, "heads", "there must be one at least");
     if (p->c->outputs[0] && p->c->is_virtual)
-        return ordo_fail(p->err, ORDO_BAD_INPUT, p->path, "outputs", "are claimed, but of virtual extents nothing runs");
+        return ordo_fail(p->err, ORDO_BAD_INPUT, p->path, "outputs",
+                         "are claimed, but of virtual extents nothing runs");
     if (p->rows)
         return read_rows(p);
     return read_extents(p);

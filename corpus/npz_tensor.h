@@ -13,7 +13,8 @@
 enum ordo_status ordo_npz_tensor(const char *path, const char *name, const char *descr, int n_dim,
                                  const uint64_t *dim, void **data, struct ordo_err *err);
 
-/* The same for any of n_descr types (at most 4, "<f2" too); *which says which of them it was, if *data is not NULL. */
+/* The same for any of n_descr types (at most 4, "<f2" too); *which says which of them it was, if *data is not
+ * NULL. */
 enum ordo_status ordo_npz_tensor_of(const char *path, const char *name, const char *const *descr, int n_descr,
                                     int *which, int n_dim, const uint64_t *dim, void **data, struct ordo_err *err);
 

@@ -32,7 +32,8 @@ static inline int32_t ordo_problem_length(const struct ordo_problem *p, int32_t 
 }
 
 /* The name of the problem by content: BLAKE2b-256 of "ordo-problem/1\n", then as little-endian uint32 n_query, topk,
- * n_kv, then each slot's id with every dead slot as 0xFFFFFFFF.  Dtype, padding value and file format do not matter. */
+ * n_kv, then each slot's id with every dead slot as 0xFFFFFFFF.  Dtype, padding value and file format do not
+ * matter. */
 struct ordo_digest ordo_problem_digest(const struct ordo_problem *p);
 
 #endif

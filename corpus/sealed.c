@@ -23,8 +23,8 @@ static enum ordo_status read_header(const char *path, const char *schema, struct
     return ORDO_OK;
 }
 
-enum ordo_status ordo_sealed_parse(const char *name, const char *schema, uint8_t *bytes, size_t n, struct ordo_sealed *s,
-                                   struct ordo_err *err)
+enum ordo_status ordo_sealed_parse(const char *name, const char *schema, uint8_t *bytes, size_t n,
+                                   struct ordo_sealed *s, struct ordo_err *err)
 {
     size_t body;
     enum ordo_seal seal = ordo_seal_check(bytes, n, &body);

@@ -21,8 +21,8 @@ struct ordo_sealed {
  * ordo_sealed_free, also after a failure. */
 enum ordo_status ordo_sealed_read(const char *path, const char *schema, struct ordo_sealed *s, struct ordo_err *err);
 /* The same of n bytes, which s takes over; name is for messages. */
-enum ordo_status ordo_sealed_parse(const char *name, const char *schema, uint8_t *bytes, size_t n, struct ordo_sealed *s,
-                                   struct ordo_err *err);
+enum ordo_status ordo_sealed_parse(const char *name, const char *schema, uint8_t *bytes, size_t n,
+                                   struct ordo_sealed *s, struct ordo_err *err);
 void ordo_sealed_free(struct ordo_sealed *s);
 
 /* A header held against what it must be, field after field; start with n = the fields that are not. */

@@ -1,7 +1,8 @@
 /* ahead.h - the small cases of some swarms, run on several threads ahead of the campaign that counts them.
  *
- * A case depends on seed and number alone, so who runs it does not matter.  What it shows is kept with its number, and
- * the campaign takes it in the order of numbers: coverage, novelty, findings and counts are those of one thread. */
+ * A case depends on seed and number alone, so who runs it does not matter.  What it shows is kept with its number,
+ * and the campaign takes it in the order of numbers: coverage, novelty, findings and counts are those of one
+ * thread. */
 #ifndef ORDO_FUZZ_AHEAD_H
 #define ORDO_FUZZ_AHEAD_H
 

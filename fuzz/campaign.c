@@ -14,7 +14,7 @@ _Thread_local volatile uint64_t ordo_campaign_at;
 
 struct same {
     struct ordo_trial *t;
-    const char *signature;
+    const char *outcome;
     const volatile sig_atomic_t *interrupted;
     uint64_t n; /* asked so far */
 };
@@ -28,15 +28,16 @@ static bool still(void *ctx, const struct ordo_case *candidate)
     if (s->interrupted && *s->interrupted)
         return false;
     ordo_progress("shrink: try", ++s->n, 0);
-    return ordo_trial_run(s->t, candidate, &r, &err) == ORDO_OK && strcmp(r.finding.signature, s->signature) == 0;
+    return ordo_trial_run(s->t, candidate, &r, &err) == ORDO_OK &&
+           strcmp(ordo_trial_outcome(&r), s->outcome) == 0;
 }
 
-enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
+enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *outcome,
                                      const volatile sig_atomic_t *interrupted, uint64_t *tries, struct ordo_err *err)
 {
-    struct ordo_trial t = {.n_schedules = strncmp(signature, "SCHEDULE", 8) == 0 ? ORDO_REPLAY_SCHEDULES : 0};
-    struct same same = {&t, signature, interrupted, 0};
-    bool by_value = strncmp(signature, "SUM", 3) == 0 || strncmp(signature, "ORACLE", 6) == 0;
+    struct ordo_trial t = {.n_schedules = strncmp(outcome, "SCHEDULE", 8) == 0 ? ORDO_REPLAY_SCHEDULES : 0};
+    struct same same = {&t, outcome, interrupted, 0};
+    bool by_value = strncmp(outcome, "SUM", 3) == 0 || strncmp(outcome, "ORACLE", 6) == 0;
     struct ordo_shrink shrink = {.still = still, .ctx = &same, .n_seed = by_value ? 32 : 0,
                                  .most = by_value ? 200000 : 0};
     enum ordo_status status = ordo_trial_init(&t, err);
@@ -44,6 +45,9 @@ enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
     if (status == ORDO_OK)
         status = ordo_shrink_case(&shrink, c, err);
     ordo_progress_end();
+#define ORDO_X(name) c->name = UINT64_MAX;
+    ORDO_CASE_NUMBERS(ORDO_X)
+#undef ORDO_X
     *tries = shrink.tries;
     ordo_trial_free(&t);
     return status;
@@ -137,7 +141,8 @@ static enum ordo_status run_one(struct run *run, const struct ordo_swarm *swarm,
 }
 
 /* Case k of a swarm that has run ahead, as if it ran now. */
-static enum ordo_status take_one(struct run *run, const struct ordo_swarm *swarm, const struct ordo_ahead *a, int32_t k)
+static enum ordo_status take_one(struct run *run, const struct ordo_swarm *swarm, const struct ordo_ahead *a,
+                                 int32_t k)
 {
     struct ordo_campaign *c = run->c;
     uint64_t number = a->number + (uint64_t)k;

@@ -3,8 +3,8 @@
  * Every drawn case runs through all that can judge it (fuzz/trial.h), one of eight under a random schedule too.  A
  * swarm that reaches something new ends with its larger case, which is passed over otherwise, unless it is the first
  * asked for: so every case is drawn again from its number alone.  A finding is shrunk at once and kept
- * once a signature.  Cases depend on seed and number alone; the clock only says how many there are, and threads only run
- * ahead of what is counted in order (fuzz/ahead.h). */
+ * once a signature.  Cases depend on seed and number alone; the clock only says how many there are, and threads only
+ * run ahead of what is counted in order (fuzz/ahead.h). */
 #ifndef ORDO_FUZZ_CAMPAIGN_H
 #define ORDO_FUZZ_CAMPAIGN_H
 
@@ -55,8 +55,9 @@ void ordo_campaign_free(struct ordo_campaign *c);
 /* Replays a case with ORDO_REPLAY_SCHEDULES schedules on each launch. */
 enum ordo_status ordo_replay_case(const struct ordo_case *c, struct ordo_trial_result *r, struct ordo_err *err);
 
-/* Shrinks a case that fails with this signature. */
-enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *signature,
+/* Shrinks a case that has this outcome (fuzz/trial.h).  The numbers that it promises were those of the whole: the
+ * smaller case promises none. */
+enum ordo_status ordo_shrink_finding(struct ordo_case *c, const char *outcome,
                                      const volatile sig_atomic_t *interrupted, uint64_t *tries, struct ordo_err *err);
 
 /* The number of the thread's case at hand, for a handler that must say where the program died. */

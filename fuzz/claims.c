@@ -38,7 +38,7 @@ static uint32_t bits_at(const struct output *o, int64_t i)
     return o->bf16 ? ordo_bf16_to_fp32_bits(o->bf16[i]) : ordo_fp32_bits(o->fp32[i]);
 }
 
-static void claim_finite(const struct ordo_outputs *x, struct ordo_wrong *wrong)
+static void claim_finite(const struct ordo_outputs *x, const char *rule, struct ordo_wrong *wrong)
 {
     struct output out[OUTPUTS];
 
@@ -48,14 +48,15 @@ static void claim_finite(const struct ordo_outputs *x, struct ordo_wrong *wrong)
             float value = ordo_fp32(bits_at(&out[k], i));
 
             if (!isfinite(value) && !(out[k].fp32 == x->out.lse && value == -HUGE_VALF))
-                ordo_wrong_say(wrong, "claim", "finite is claimed, and %s[%" PRId64 "] is %.9g", out[k].name, i,
+                ordo_wrong_say(wrong, rule, "finite is claimed, and %s[%" PRId64 "] is %.9g", out[k].name, i,
                                (double)value);
         }
 }
 
 /* Every element of *o has the value; or, not equal, some has another. */
-static void claim_value(const struct output *o, const char *claim, float value, bool equal, struct ordo_wrong *wrong)
+static void claim_value(const struct output *o, const char *rule, float value, bool equal, struct ordo_wrong *wrong)
 {
+    const char *claim = strchr(rule, ' ') + 1;
     uint32_t want = ordo_fp32_bits(value);
     bool some = false;
 
@@ -66,11 +67,11 @@ static void claim_value(const struct output *o, const char *claim, float value, 
 
         some |= bits != want;
         if (equal && bits != want)
-            ordo_wrong_say(wrong, "claim", "%s is claimed, and element %" PRId64 " is %.9g", claim, i,
+            ordo_wrong_say(wrong, rule, "%s is claimed, and element %" PRId64 " is %.9g", claim, i,
                            (double)ordo_fp32(bits));
     }
     if (!equal && !some)
-        ordo_wrong_say(wrong, "claim", "%s is claimed, and no element is another", claim);
+        ordo_wrong_say(wrong, rule, "%s is claimed, and no element is another", claim);
 }
 
 static bool find(const struct ordo_outputs *x, const char *name, size_t n, struct output *o)
@@ -110,13 +111,15 @@ static bool judge(const struct ordo_outputs *x, const char *claim, struct ordo_w
 {
     size_t n = strcspn(claim, "[!=");
     const char *at = claim + n;
+    char rule[sizeof wrong->rule];
     struct output o;
     char *end;
     float value;
     bool equal;
 
+    (void)snprintf(rule, sizeof rule, "claim %s", claim);
     if (strcmp(claim, "finite") == 0) {
-        claim_finite(x, wrong);
+        claim_finite(x, rule, wrong);
         return true;
     }
     if (!find(x, claim, n, &o) || !take_row(x, &at, &o))
@@ -128,7 +131,7 @@ static bool judge(const struct ordo_outputs *x, const char *claim, struct ordo_w
     value = strtof(at + 1, &end);
     if (*end)
         return false;
-    claim_value(&o, claim, value, equal, wrong);
+    claim_value(&o, rule, value, equal, wrong);
     return true;
 }
 

@@ -3,8 +3,8 @@
  * Reached or not: every value of a row's mask bits for each cluster size; which rows of a mask word are live
  * together; which rank came before which, and whether the later had to wait; how long a chain of hand-overs was, and
  * how many of it were still to come at the first poll.  Counted: classes of schedules up to the order of independent
- * steps (Mazurkiewicz traces) with Good and Turing's estimate of what is unseen, and classes of shape and plan.  Cases
- * of several threads are logged, and counted in the order of their numbers. */
+ * steps (Mazurkiewicz traces) with Good and Turing's estimate of what is unseen, and classes of shape and plan.
+ * Cases of several threads are logged, and counted in the order of their numbers. */
 #ifndef ORDO_FUZZ_COVER_H
 #define ORDO_FUZZ_COVER_H
 
@@ -92,8 +92,9 @@ void ordo_cover_pct(struct ordo_cover *c, int32_t n, uint64_t k);
 
 /* A counter that only keeps logs, for what runs ahead of the count.  As ordo_cover_init. */
 enum ordo_status ordo_cover_init_log(struct ordo_cover *c, struct ordo_err *err);
-/* From here on that is in this log, which is emptied first; its events stay the caller's to free.  All zeros is an empty
- * log.  A target that stands in an earlier log of the counter does not come again: logs are counted in their order. */
+/* From here on that is in this log, which is emptied first; its events stay the caller's to free.  All zeros is an
+ * empty log.  A target that stands in an earlier log of the counter does not come again: logs are counted in their
+ * order. */
 void ordo_cover_log_start(struct ordo_cover *c, struct ordo_cover_log *log);
 /* Counts in c what stands in events [first, end) of the log, as if it were reached now. */
 void ordo_cover_count(struct ordo_cover *c, const struct ordo_cover_log *log, uint32_t first, uint32_t end);

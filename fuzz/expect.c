@@ -248,7 +248,7 @@ int32_t ordo_expect_masks(const struct ordo_expected *e, const struct ordo_plan 
         return -1;
     for (int64_t w = 0; w < n_word; w++)
         if (word[w])
-            return row_of(e, (uint32_t)(w * 32 / cluster)); /* in the neighbourhood of an extra bit, or of a duplicate */
+            return row_of(e, (uint32_t)(w * 32 / cluster)); /* near an extra bit, or a duplicate */
     return 0;
 }
 

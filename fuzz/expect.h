@@ -1,8 +1,8 @@
 /* expect.h - what must come out, said again by other means: for the fuzzer to compare with.
  *
  * Liveness, lanes, planes, keys, mask bits and the fold are written out here from their definitions and call nothing
- * of protocol/, sim/'s walk or ref/.  Made for small problems.  Tables are dense in the KV rows up to 2^24 of them, and
- * beyond in the rows of those granules of eight that some live slot names, ascending, as sim/domain.h has it. */
+ * of protocol/, sim/'s walk or ref/.  Made for small problems.  Tables are dense in the KV rows up to 2^24 of them,
+ * and beyond in the rows of those granules of eight that some live slot names, ascending, as sim/domain.h has it. */
 #ifndef ORDO_FUZZ_EXPECT_H
 #define ORDO_FUZZ_EXPECT_H
 

@@ -1,8 +1,8 @@
 /* near.h - a problem of many KV rows as one of few, for a machine that keeps a word for every row.
  *
- * Only granules of eight rows that some id names are kept, in their order: eight rows are a whole number of mask words
- * for every cluster size, so which rows share a word stays as it is.  Ids that are no row stay what they are, and
- * lengths too: what is alive is alive, and who writes what in which order does not change. */
+ * Only granules of eight rows that some id names are kept, in their order: eight rows are a whole number of mask
+ * words for every cluster size, so which rows share a word stays as it is.  Ids that are no row stay what they are,
+ * and lengths too: what is alive is alive, and who writes what in which order does not change. */
 #ifndef ORDO_FUZZ_NEARBY_H
 #define ORDO_FUZZ_NEARBY_H
 

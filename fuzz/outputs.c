@@ -191,8 +191,8 @@ static void judge_query(const struct ordo_outputs *x, int32_t q, bool any, struc
         else if (x->out.lse[row] != -HUGE_VALF || ordo_fp32_bits(x->out.delta[row]) != 0 ||
                  !zero16(x->out.dq + row * r->d_qk, r->d_qk) ||
                  (!x->o && !zero16(x->out.o + row * r->d_v, r->d_v)))
-            ordo_wrong_say(wrong, "dead query", "query %" PRId32 ", head %" PRId32 " has no live slot, yet an output", q,
-                           h);
+            ordo_wrong_say(wrong, "dead query", "query %" PRId32 ", head %" PRId32 " has no live slot, yet an output",
+                           q, h);
     }
 }
 

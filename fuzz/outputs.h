@@ -34,9 +34,9 @@ enum ordo_status ordo_outputs_make(const struct ordo_case *c, const struct ordo_
                                    struct ordo_err *err);
 void ordo_outputs_free(struct ordo_outputs *x);
 
-/* What does not hold: a rule of a word or two, a sentence. */
+/* What does not hold: a rule of a word or two, of a claim the claim itself, and a sentence. */
 struct ordo_wrong {
-    char rule[32], text[200];
+    char rule[48], text[200];
 };
 
 /* Fills *wrong with the first thing that does not hold, or leaves its rule empty.  ORDO_BAD_INPUT for a claim that is

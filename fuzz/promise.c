@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *outcome(const struct ordo_trial_result *r)
+const char *ordo_trial_outcome(const struct ordo_trial_result *r)
 {
     if (r->finding.source != ORDO_SOURCE_NONE)
         return r->finding.signature;
@@ -29,8 +29,8 @@ bool ordo_trial_breaks_promise(const struct ordo_case *c, const struct ordo_tria
         {"planes", c->planes, (uint64_t)r->plan.planes, true},
     };
 
-    if (c->expect[0] && strcmp(c->expect, outcome(r)) != 0) {
-        (void)snprintf(out, size, "%s is expected, and %s came out", c->expect, outcome(r));
+    if (c->expect[0] && strcmp(c->expect, ordo_trial_outcome(r)) != 0) {
+        (void)snprintf(out, size, "%s is expected, and %s came out", c->expect, ordo_trial_outcome(r));
         return true;
     }
     for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)

@@ -67,6 +67,9 @@ void ordo_trial_free(struct ordo_trial *t);
 enum ordo_status ordo_trial_run(struct ordo_trial *t, const struct ordo_case *c, struct ordo_trial_result *r,
                                 struct ordo_err *err);
 
+/* In a word what came out: a finding's signature, or "proved", "refused", "planned". */
+const char *ordo_trial_outcome(const struct ordo_trial_result *r);
+
 /* Where the result is not what the case promises: a sentence in out, and true. */
 bool ordo_trial_breaks_promise(const struct ordo_case *c, const struct ordo_trial_result *r, char *out, size_t size);
 

@@ -39,7 +39,8 @@ enum ordo_status ordo_card_fill(struct ordo_card *c, void *to, uint32_t word, ui
     return bytes / 4 ? check(c, c->call.set_d32(at(to), word, bytes / 4, c->stream), "fill", err) : ORDO_OK;
 }
 
-enum ordo_status ordo_card_write(struct ordo_card *c, void *to, const void *from, uint64_t bytes, struct ordo_err *err)
+enum ordo_status ordo_card_write(struct ordo_card *c, void *to, const void *from, uint64_t bytes,
+                                 struct ordo_err *err)
 {
     return bytes ? check(c, c->call.to_device(at(to), from, bytes, c->stream), "write", err) : ORDO_OK;
 }
@@ -72,8 +73,8 @@ enum ordo_status ordo_card_wait(struct ordo_card *c, double seconds, bool *hung,
 
 /* --- kernels of the runner -------------------------------------------------------------------------------------- */
 
-static enum ordo_status start(struct ordo_card *c, CUfunction function, uint32_t grid, CUstream stream, void **argument,
-                              struct ordo_err *err)
+static enum ordo_status start(struct ordo_card *c, CUfunction function, uint32_t grid, CUstream stream,
+                              void **argument, struct ordo_err *err)
 {
     CUlaunchConfig config = {.gridDimX = grid,
                              .gridDimY = 1,

@@ -31,7 +31,8 @@ void *ordo_card_stream(struct ordo_card *card);
 enum ordo_status ordo_card_alloc(struct ordo_card *card, uint64_t bytes, void **address, struct ordo_err *err);
 enum ordo_status ordo_card_free(struct ordo_card *card, void *address, struct ordo_err *err);
 /* Fills `bytes` bytes, a multiple of 4, with a word. */
-enum ordo_status ordo_card_fill(struct ordo_card *card, void *to, uint32_t word, uint64_t bytes, struct ordo_err *err);
+enum ordo_status ordo_card_fill(struct ordo_card *card, void *to, uint32_t word, uint64_t bytes,
+                                struct ordo_err *err);
 /* Host memory must stay until the next wait, which copies out finish with. */
 enum ordo_status ordo_card_write(struct ordo_card *card, void *to, const void *from, uint64_t bytes,
                                  struct ordo_err *err);

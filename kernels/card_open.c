@@ -29,7 +29,8 @@ static void name_driver(struct ordo_card_name *name)
     (void)dlclose(library);
 }
 
-static enum ordo_status attribute(const struct ordo_card *c, CUdevice_attribute which, int *value, struct ordo_err *err)
+static enum ordo_status attribute(const struct ordo_card *c, CUdevice_attribute which, int *value,
+                                  struct ordo_err *err)
 {
     return check(c, c->call.device_attribute(value, which, c->device), "attribute", err);
 }

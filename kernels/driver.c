@@ -18,7 +18,8 @@ enum ordo_status ordo_driver_find(struct ordo_driver *d, struct ordo_err *err)
     return ORDO_OK;
 }
 
-enum ordo_status ordo_driver_check(const struct ordo_driver *d, CUresult result, const char *what, struct ordo_err *err)
+enum ordo_status ordo_driver_check(const struct ordo_driver *d, CUresult result, const char *what,
+                                   struct ordo_err *err)
 {
     const char *text = NULL;
 

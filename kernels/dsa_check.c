@@ -92,7 +92,8 @@ static enum ordo_status check_tensor(const struct ordo_plan *plan, const struct 
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, want->name, "is missing");
     if (t->dtype != want->dtype)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, want->name, "is %s, not %s",
-                         t->dtype < ORDO_DTYPES ? dtype_name[t->dtype] : "of an unknown type", dtype_name[want->dtype]);
+                         t->dtype < ORDO_DTYPES ? dtype_name[t->dtype] : "of an unknown type",
+                         dtype_name[want->dtype]);
     if ((uintptr_t)t->data % want->align != 0)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, want->name, "does not start at a multiple of %u bytes",
                          (unsigned)want->align);

@@ -1,4 +1,5 @@
-/* dsa_image.c - the cubins of sparse attention, as the assembler includes them.  The build says where: ORDO_CUBINS. */
+/* dsa_image.c - the cubins of sparse attention, as the assembler includes them.  The build says where:
+ * ORDO_CUBINS. */
 #include "kernels/kernels_impl.h"
 
 #define IMAGE(name)                                                                                              \

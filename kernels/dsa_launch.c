@@ -189,6 +189,7 @@ enum ordo_status ordo_dsa_launches(const struct ordo_plan *plan, const struct or
     struct schedule s = {plan, ordo_dsa_arguments(plan, tensors), launch, ctx, err};
 
     if (pass == ORDO_FORWARD)
-        return put(&s, FORWARD + (plan->request.d_qk == 512), (uint32_t)s.args.n_query, (uint32_t)s.args.n_head_block);
+        return put(&s, FORWARD + (plan->request.d_qk == 512), (uint32_t)s.args.n_query,
+                   (uint32_t)s.args.n_head_block);
     return put_pass(&s);
 }

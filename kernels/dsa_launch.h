@@ -1,8 +1,8 @@
 /* dsa_launch.h - from a plan and tensors to the launches of a pass, in stream order; needs no card.
  *
  * Fold and conversion of the plan's list are one kernel here, whose sums stay in registers.  Backward launches: a CTA
- * walks its waves itself, in one launch, where the plan has one head block; with more, waves and head blocks alternate
- * as the plan's order wants it.  The design `atomic` has no order: one launch a head block. */
+ * walks its waves itself, in one launch, where the plan has one head block; with more, waves and head blocks
+ * alternate as the plan's order wants it.  The design `atomic` has no order: one launch a head block. */
 #ifndef ORDO_KERNELS_DSA_LAUNCH_H
 #define ORDO_KERNELS_DSA_LAUNCH_H
 

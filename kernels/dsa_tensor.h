@@ -1,4 +1,5 @@
-/* dsa_tensor.h - the tensors of sparse attention as a table: what each must be, and where it stands in the structs. */
+/* dsa_tensor.h - the tensors of sparse attention as a table: what each must be, and where it stands in the
+ * structs. */
 #ifndef ORDO_KERNELS_DSA_TENSOR_H
 #define ORDO_KERNELS_DSA_TENSOR_H
 
@@ -55,8 +56,8 @@ static inline const struct ordo_tensor *ordo_dsa_tensor_of(const struct ordo_ker
 uint64_t ordo_dsa_count(const struct ordo_plan *plan, int id);
 uint64_t ordo_dsa_bytes(const struct ordo_plan *plan, int id);
 
-/* Bytes of the kernels' own scratch: P and dS of each lane's slots, by head, of designs where a plane has one writer at
- * a time.  0 for the others. */
+/* Bytes of the kernels' own scratch: P and dS of each lane's slots, by head, of designs where a plane has one writer
+ * at a time.  0 for the others. */
 uint64_t ordo_dsa_weights(const struct ordo_plan *plan);
 
 /* The tensor that the plan wants, contiguous at `data`. */

@@ -9,12 +9,13 @@
  *     allocate ordo_kernels_workspace(&plan, ORDO_BACKWARD) bytes
  *     ordo_kernels_execute(kernels, &plan, &tensors, ORDO_BACKWARD, stream, &err);
  *
- * Execution launches kernels on the stream and returns.  It allocates nothing, compiles nothing, reads no device data,
- * and may be captured into a graph: ids, lengths and values may then change from replay to replay.  The workspace may
- * hold anything before and holds nothing of use behind.  Two executions that overlap need two workspaces.
+ * Execution launches kernels on the stream and returns.  It allocates nothing, compiles nothing, reads no device
+ * data, and may be captured into a graph: ids, lengths and values may then change from replay to replay.  The
+ * workspace may hold anything before and holds nothing of use behind.  Two executions that overlap need two
+ * workspaces.
  *
- * The bits of O, LSE, dQ, dKV and dSink are those of `ordo ref` for the same plan, on every run; of the design `atomic`
- * all but dKV.  No query may name a KV row twice in its live slots.
+ * The bits of O, LSE, dQ, dKV and dSink are those of `ordo ref` for the same plan, on every run; of the design
+ * `atomic` all but dKV.  No query may name a KV row twice in its live slots.
  *
  * Every function returns ORDO_OK, or a status with one sentence in err: ORDO_BAD_INPUT for an argument, whose name is
  * err->field; ORDO_ENVIRONMENT where driver or card fail, or where the library was built without device code. */

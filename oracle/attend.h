@@ -19,8 +19,8 @@
 /* q: BF16 [Q][H][Dqk]; kv: BF16 [KV][Dqk]; dout: BF16 [Q][H][Dv]; sink: fp32 [H], NULL for none.  All the caller's.
  *
  * parts and tile are 0 for a sparse problem; oracle/dense.h sets them for a dense one that it says as a sparse one.
- * parts: chains, one a query head, that the terms of a KV row are summed in; each may begin and end inside a step of the
- * tensor core.  tile: slots between two rescales of the forward, at least (0: 64). */
+ * parts: chains, one a query head, that the terms of a KV row are summed in; each may begin and end inside a step of
+ * the tensor core.  tile: slots between two rescales of the forward, at least (0: 64). */
 struct ordo_attend {
     const struct ordo_problem *problem;
     int32_t n_head, d_qk, d_v;

@@ -49,7 +49,8 @@ const char *const ordo_dense_wrong_text[ORDO_DENSE_WRONGS] = {
     [ORDO_DENSE_WRONG_NO_MASK] = "the backward ignores the causal mask",
     [ORDO_DENSE_WRONG_NO_MASK_BOTH] = "the causal mask is ignored",
     [ORDO_DENSE_WRONG_CAUSAL] = "a causal mask was applied to a problem that has none",
-    [ORDO_DENSE_WRONG_TOP_LEFT] = "the causal mask begins with the first query and KV row, and does not end with the last",
+    [ORDO_DENSE_WRONG_TOP_LEFT] =
+        "the causal mask begins with the first query and KV row, and does not end with the last",
     [ORDO_DENSE_WRONG_LSE_BASE_2] = "a natural LSE was taken for one in base 2",
     [ORDO_DENSE_WRONG_LSE_NATURAL] = "an LSE in base 2 was taken for a natural one",
     [ORDO_DENSE_WRONG_SCALE_TWICE] = "dS is scaled twice",
@@ -110,7 +111,8 @@ static enum ordo_status real_of_piece(const struct ordo_dense_piece *p, struct o
     return status;
 }
 
-enum ordo_status ordo_dense_real(const struct ordo_dense_attend *a, struct ordo_real_gradient *g, struct ordo_err *err)
+enum ordo_status ordo_dense_real(const struct ordo_dense_attend *a, struct ordo_real_gradient *g,
+                                 struct ordo_err *err)
 {
     const int64_t *const unit[] = {g->set[0].unit, g->set[1].unit, g->set[2].unit};
     const int64_t n[] = {g->set[0].n_unit, g->set[1].n_unit, g->set[2].n_unit};
@@ -177,8 +179,8 @@ static void take_near(const struct ordo_dense_piece *p, const struct ordo_near_g
     }
 }
 
-static enum ordo_status near_of_piece(const struct ordo_dense_piece *p, enum ordo_near_kind kind, enum ordo_wrong wrong,
-                                      struct ordo_near_gradient *g, struct ordo_err *err)
+static enum ordo_status near_of_piece(const struct ordo_dense_piece *p, enum ordo_near_kind kind,
+                                      enum ordo_wrong wrong, struct ordo_near_gradient *g, struct ordo_err *err)
 {
     struct ordo_near_saved saved = {p->o, p->lse};
     struct ordo_near_gradient sparse = {0};
@@ -198,9 +200,9 @@ static enum ordo_status near_of_piece(const struct ordo_dense_piece *p, enum ord
     return status;
 }
 
-enum ordo_status ordo_dense_near(const struct ordo_dense_attend *a, enum ordo_near_kind kind, enum ordo_dense_wrong wrong,
-                                 const struct ordo_near_saved *saved, struct ordo_near_gradient *g,
-                                 struct ordo_err *err)
+enum ordo_status ordo_dense_near(const struct ordo_dense_attend *a, enum ordo_near_kind kind,
+                                 enum ordo_dense_wrong wrong, const struct ordo_near_saved *saved,
+                                 struct ordo_near_gradient *g, struct ordo_err *err)
 {
     const int64_t *const unit[] = {g->set[0].unit, g->set[1].unit, g->set[2].unit};
     const int64_t n[] = {g->set[0].n_unit, g->set[1].n_unit, g->set[2].n_unit};

@@ -4,8 +4,8 @@
 
 #include "oracle/dense.h"
 
-/* Which KV rows stand in a query's list: those that it sees, those of all tiles of which it or a neighbour in its tile
- * sees one, or all; and where a query's length ends. */
+/* Which KV rows stand in a query's list: those that it sees, those of all tiles of which it or a neighbour in its
+ * tile sees one, or all; and where a query's length ends. */
 enum ordo_dense_reach { ORDO_DENSE_REACH_SEEN, ORDO_DENSE_REACH_TILES, ORDO_DENSE_REACH_ALL };
 
 struct ordo_dense_piece {
@@ -19,8 +19,8 @@ struct ordo_dense_piece {
     int64_t *unit[2], n_unit[2];          /* of the sparse dQ and dKV: those that are wanted */
 };
 
-/* The lists, once for all pieces.  top_left: see ORDO_DENSE_WRONG_TOP_LEFT.  Free with ordo_dense_piece_free, also after
- * a failure. */
+/* The lists, once for all pieces.  top_left: see ORDO_DENSE_WRONG_TOP_LEFT.  Free with ordo_dense_piece_free, also
+ * after a failure. */
 enum ordo_status ordo_dense_piece_make(const struct ordo_dense_attend *a, enum ordo_dense_reach reach, bool top_left,
                                        bool saved, struct ordo_dense_piece *p, struct ordo_err *err);
 void ordo_dense_piece_free(struct ordo_dense_piece *p);

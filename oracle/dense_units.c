@@ -1,9 +1,9 @@
 /* dense_units.c - which rows of dense gradients a budget pays for: KV heads alike.
  *
  * A KV row needs every softmax row that sees it, but its neighbours need the same ones: so what a budget buys is the
- * softmax rows of the last queries, and then the KV rows that only those see.  Under a causal mask these are the last KV
- * rows; without one it is all or nothing.  Query rows are bought one by one, evenly spaced; so are KV rows where the
- * forward's statistics are given, because then a slot needs no other. */
+ * softmax rows of the last queries, and then the KV rows that only those see.  Under a causal mask these are the last
+ * KV rows; without one it is all or nothing.  Query rows are bought one by one, evenly spaced; so are KV rows where
+ * the forward's statistics are given, because then a slot needs no other. */
 #include "oracle/dense_impl.h"
 
 #include "base/size.h"
@@ -49,8 +49,10 @@ static void take_evenly(struct ordo_units *u, int64_t first, int64_t end, double
         u->unit[u->n++] = i;
 }
 
-/* KV rows that only the last queries see, as many of those as half the budget pays for; the other half is for the sums. */
-static void choose_rows(const struct ordo_dense_piece *p, const struct price *price, double budget, struct ordo_units *u)
+/* KV rows that only the last queries see, as many of those as half the budget pays for; the other half is for the
+ * sums. */
+static void choose_rows(const struct ordo_dense_piece *p, const struct price *price, double budget,
+                        struct ordo_units *u)
 {
     const struct ordo_dense_attend *a = p->a;
     int32_t first = a->q_len, from;
@@ -131,7 +133,8 @@ static enum ordo_status spread(struct ordo_dense_piece *p, int output, const str
 }
 
 enum ordo_status ordo_dense_choose(const struct ordo_dense_attend *a, const struct ordo_unit_cost *cost,
-                                   enum ordo_near_kind kind, double budget, double most, struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err)
+                                   enum ordo_near_kind kind, double budget, double most,
+                                   struct ordo_units units[ORDO_DENSE_GRADIENTS], struct ordo_err *err)
 {
     struct price price = {cost->slot + cost->product * 3 * a->d, cost->term * a->d, most / a->d,
                           kind == ORDO_NEAR_DECLARED};

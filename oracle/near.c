@@ -14,10 +14,10 @@ enum {
     TILE = 64
 };
 
-/* What a part of a sum (attend.h) may lose beyond near_loss of its R terms, in additions.  A step of 16 on 25 bits with
- * m terms loses (m + 5) / 2 of u, one of 8 on 24 bits m + 3; a part has at most min(R, R / 8 + 2) steps and is added
- * once: at most R + 3 min(R, R / 8 + 2) + 1 <= 3 R + 3 = 1.5 (2 R + PART), and each term counts twice here, for dK and
- * for dV. */
+/* What a part of a sum (attend.h) may lose beyond near_loss of its R terms, in additions.  A step of 16 on 25 bits
+ * with m terms loses (m + 5) / 2 of u, one of 8 on 24 bits m + 3; a part has at most min(R, R / 8 + 2) steps and is
+ * added once: at most R + 3 min(R, R / 8 + 2) + 1 <= 3 R + 3 = 1.5 (2 R + PART), and each term counts twice here, for
+ * dK and for dV. */
 enum { PART = 2 };
 
 /* --- memory ----------------------------------------------------------------------------------------------------- */
@@ -222,7 +222,8 @@ static bool narrow(struct run *r)
     return n > 0;
 }
 
-/* Given O and LSE, a slot needs no other: so where nothing but KV rows is wanted of a query, only those slots count. */
+/* Given O and LSE, a slot needs no other: so where nothing but KV rows is wanted of a query, only those slots
+ * count. */
 static bool slots_stand_alone(const struct run *r, int32_t query)
 {
     bool alone = r->o.kind == ORDO_NEAR_DECLARED;

@@ -77,8 +77,8 @@ static bool whole(const struct count *c, double budget, double most)
            (double)ordo_real_units(a, ORDO_REAL_DKV) * a->d_qk <= most;
 }
 
-/* Evenly spaced among the units that something adds to and that the budget pays for alone, as many as budget and `most`
- * elements pay for. */
+/* Evenly spaced among the units that something adds to and that the budget pays for alone, as many as budget and
+ * `most` elements pay for. */
 static void choose(const struct count *c, int output, double budget, double most, struct ordo_units *u)
 {
     double most_of_one = budget, all = 0, left = most / (output == ORDO_REAL_DSINK ? 1 : c->a->d_qk), share;

@@ -1,7 +1,7 @@
 /* dense_backward.c - dQ of a query tile by the ranks of its KV tiles; dK and dV of a KV tile by its steps.
  *
- * Both make P and dS of each pair anew: seven products a pair where a kernel makes five, and no sum depends on who made
- * it, so that threads share nothing. */
+ * Both make P and dS of each pair anew: seven products a pair where a kernel makes five, and no sum depends on who
+ * made it, so that threads share nothing. */
 #include "ref/dense_impl.h"
 
 #include "ref/attention_scalar.h"
@@ -11,7 +11,8 @@
 /* --- dQ --------------------------------------------------------------------------------------------------------- */
 
 /* part = dS K of the pair. */
-static enum ordo_status contribution(const struct ordo_dense_run *r, struct ordo_dense_pair *pair, struct ordo_err *err)
+static enum ordo_status contribution(const struct ordo_dense_run *r, struct ordo_dense_pair *pair,
+                                     struct ordo_err *err)
 {
     const struct ordo_dense_problem *p = r->p;
     int32_t groups = (pair->n + ORDO_K_GROUP - 1) / ORDO_K_GROUP;
@@ -64,8 +65,8 @@ enum ordo_status ordo_dense_dq(void *run, int thread, int64_t item, struct ordo_
     enum ordo_status status = ORDO_OK;
 
     if (n < 0)
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "schedule", "the ranks of query tile %d of head %d are no permutation",
-                         (int)tile, (int)head);
+        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "schedule",
+                         "the ranks of query tile %d of head %d are no permutation", (int)tile, (int)head);
     ordo_dense_pair_set(r, head, tile, 0, pair);
     memset(pair->acc, 0, (size_t)pair->m * (size_t)r->p->d * sizeof *pair->acc);
     for (int32_t i = 0; i < n && status == ORDO_OK; i++) { /* ORDER: ranks ascending */
@@ -102,8 +103,8 @@ static enum ordo_status accumulate(const struct ordo_dense_run *r, struct ordo_d
 }
 
 /* One query head's dV in acc and dK in acc2. */
-static enum ordo_status of_head(const struct ordo_dense_run *r, struct ordo_dense_pair *pair, int32_t head, int32_t tile,
-                                struct ordo_err *err)
+static enum ordo_status of_head(const struct ordo_dense_run *r, struct ordo_dense_pair *pair, int32_t head,
+                                int32_t tile, struct ordo_err *err)
 {
     const struct ordo_dense *schedule = r->twin->schedule;
     int32_t steps = ordo_dense_steps(schedule->launch.mask, tile);

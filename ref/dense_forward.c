@@ -1,7 +1,7 @@
 /* dense_forward.c - O, LSE and delta of a query tile: the online softmax over the KV tiles that it sees, ascending.
  *
- * As in attention_forward.c a row keeps its largest score, its base, four lane sums and a row of O; a tile that raises
- * the base first scales sums and row by exp2(old base - base). */
+ * As in attention_forward.c a row keeps its largest score, its base, four lane sums and a row of O; a tile that
+ * raises the base first scales sums and row by exp2(old base - base). */
 #include "ref/dense_impl.h"
 
 #include "ref/attention_scalar.h"
@@ -78,8 +78,8 @@ static enum ordo_status add_tile(const struct ordo_dense_run *r, struct ordo_den
 }
 
 /* O of one row: times 1 / sum. */
-static void finish(const struct ordo_dense_run *r, const struct ordo_dense_pair *pair, int32_t i, const struct row *row,
-                   uint16_t *o)
+static void finish(const struct ordo_dense_run *r, const struct ordo_dense_pair *pair, int32_t i,
+                   const struct row *row, uint16_t *o)
 {
     const uint32_t *acc = pair->acc + (int64_t)i * r->p->d;
     float sum = ORDO_ADD(ORDO_ADD(row->lane[0], row->lane[1]), ORDO_ADD(row->lane[2], row->lane[3]));
@@ -117,7 +117,8 @@ enum ordo_status ordo_dense_forward(void *run, int thread, int64_t item, struct 
         status = add_tile(r, pair, row, err);
     }
     for (int32_t i = 0; i < pair->m && status == ORDO_OK; i++) {
-        uint16_t *to = o + ordo_dense_at(r->p->q_len, r->p->q_heads, r->p->d, pair->batch, pair->q_first + i, pair->head);
+        uint16_t *to =
+            o + ordo_dense_at(r->p->q_len, r->p->q_heads, r->p->d, pair->batch, pair->q_first + i, pair->head);
 
         if (row[i].seen)
             finish(r, pair, i, &row[i], to);

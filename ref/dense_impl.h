@@ -48,7 +48,8 @@ static inline const int32_t *ordo_dense_live(const struct ordo_dense_pair *pair,
 }
 
 /* Row i of tile `first` of a [B][S][H][D] tensor, and of a [B][H][S] one. */
-static inline int64_t ordo_dense_at(int32_t length, int32_t heads, int32_t d, int32_t batch, int32_t row, int32_t head)
+static inline int64_t ordo_dense_at(int32_t length, int32_t heads, int32_t d, int32_t batch, int32_t row,
+                                    int32_t head)
 {
     return (((int64_t)batch * length + row) * heads + head) * d;
 }
@@ -58,9 +59,11 @@ static inline int64_t ordo_dense_stat_at(const struct ordo_dense_problem *p, con
 }
 
 /* s = Q K^T. */
-enum ordo_status ordo_dense_scores(const struct ordo_dense_run *r, struct ordo_dense_pair *pair, struct ordo_err *err);
+enum ordo_status ordo_dense_scores(const struct ordo_dense_run *r, struct ordo_dense_pair *pair,
+                                   struct ordo_err *err);
 /* Scores, then pw = P and ds = dS of the pair, from LSE and delta. */
-enum ordo_status ordo_dense_weights(const struct ordo_dense_run *r, struct ordo_dense_pair *pair, struct ordo_err *err);
+enum ordo_status ordo_dense_weights(const struct ordo_dense_run *r, struct ordo_dense_pair *pair,
+                                    struct ordo_err *err);
 
 /* Items of ordo_parallel over (head, query tile): O, LSE; delta is of rows. */
 enum ordo_status ordo_dense_forward(void *run, int thread, int64_t item, struct ordo_err *err);

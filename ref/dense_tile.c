@@ -123,7 +123,8 @@ static void weights_of_row(const struct ordo_dense_run *r, struct ordo_dense_pai
     }
 }
 
-enum ordo_status ordo_dense_weights(const struct ordo_dense_run *r, struct ordo_dense_pair *pair, struct ordo_err *err)
+enum ordo_status ordo_dense_weights(const struct ordo_dense_run *r, struct ordo_dense_pair *pair,
+                                    struct ordo_err *err)
 {
     int64_t at = ordo_dense_stat_at(r->p, pair);
     enum ordo_status status = ordo_dense_scores(r, pair, err);

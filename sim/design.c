@@ -23,7 +23,7 @@ enum ordo_status ordo_design_ordered(const struct ordo_design *design, struct or
     if (design->sync != ORDO_SYNC_ATOMIC)
         return ORDO_OK;
     return ordo_fail(err, ORDO_USAGE, NULL, "design",
-                     "%s promises no order: the CTAs of a launch add into one plane as they come, so dKV may have other "
-                     "bits in each run",
+                     "%s promises no order: the CTAs of a launch add into one plane as they come, so dKV may have "
+                     "other bits in each run",
                      design->name);
 }

@@ -25,6 +25,10 @@ struct ordo_design {
     ordo_walk_fn *walk;
 };
 
+/* The launches of planes that nobody waits for (design_private.c). */
+enum { ORDO_PLANE_LAUNCHES = 6 };
+extern const struct ordo_launch ordo_plane_launches[ORDO_PLANE_LAUNCHES];
+
 extern const struct ordo_design ordo_design_private_shards, ordo_design_cluster_relay, ordo_design_atomic;
 
 /* All designs, NULL-terminated. */

@@ -2,7 +2,8 @@
  *
  * What everybody ships, and the baseline that determinism is measured against.  dQ and dSink have one writer an
  * element and one order; dKV has whatever order the card found, so there is nothing to prove and nobody may ask for
- * its bits.  The policy never chooses it.  The walk is one of the orders that may happen: by wave, head block, lane. */
+ * its bits.  The policy never chooses it.  The walk is one of the orders that may happen: by wave, head block,
+ * lane. */
 #include "protocol/index.h"
 #include "sim/design.h"
 
@@ -22,19 +23,10 @@ static int walk(const struct ordo_plan *plan, int32_t plane, const struct ordo_v
     return stop;
 }
 
-static const struct ordo_launch launches[] = {
-    {"clear", 1, "", "", "planes"},
-    {"preprocess", 1, "out,dout,lse,attn_sink,topk_idxs,topk_length", "delta,folded_lse", ""},
-    {"backward", 0, "q,kv,dout,topk_idxs,topk_length,delta,folded_lse,planes", "dq,planes", ""},
-    {"dsink", 1, "lse,attn_sink,delta", "d_sink", ""},
-    {"fold", 1, "planes", "planes", ""},
-    {"convert", 1, "planes", "dkv", ""},
-};
-
 const struct ordo_design ordo_design_atomic = {
     .name = "atomic",
     .sync = ORDO_SYNC_ATOMIC,
-    .n_launch = sizeof launches / sizeof launches[0],
-    .launch = launches,
+    .n_launch = ORDO_PLANE_LAUNCHES,
+    .launch = ordo_plane_launches,
     .walk = walk,
 };

@@ -1,10 +1,10 @@
 /* design_private.c - private shards: bounded waves, every lane of a wave owns an FP32 plane.
  *
- * Lane i of a wave writes plane i and nobody else does in that launch, so there is no wait at all; launches are ordered
- * by the stream.  Costs planes * KV rows of memory.  Source: cudnn-frontend #810. */
+ * Lane i of a wave writes plane i and nobody else does in that launch, so there is no wait at all; launches are
+ * ordered by the stream.  Costs planes * KV rows of memory.  Source: cudnn-frontend #810. */
 #include "sim/design.h"
 
-static const struct ordo_launch launches[] = {
+const struct ordo_launch ordo_plane_launches[ORDO_PLANE_LAUNCHES] = {
     {"clear", 1, "", "", "planes"},
     {"preprocess", 1, "out,dout,lse,attn_sink,topk_idxs,topk_length", "delta,folded_lse", ""},
     {"backward", 0, "q,kv,dout,topk_idxs,topk_length,delta,folded_lse,planes", "dq,planes", ""},
@@ -16,7 +16,7 @@ static const struct ordo_launch launches[] = {
 const struct ordo_design ordo_design_private_shards = {
     .name = "private-shards",
     .sync = ORDO_SYNC_NONE,
-    .n_launch = sizeof launches / sizeof launches[0],
-    .launch = launches,
+    .n_launch = ORDO_PLANE_LAUNCHES,
+    .launch = ordo_plane_launches,
     .walk = ordo_walk_waves,
 };

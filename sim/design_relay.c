@@ -1,7 +1,7 @@
 /* design_relay.c - cluster relay: C lanes share a plane and hand each row over by rank.
  *
- * A setup kernel sets one mask bit per (wave, head block, row, rank); rank r adds once all lower ranks' bits of the row
- * are clear, then clears its own.  Waits go to lower ranks of the same cluster only, which starts whole.
+ * A setup kernel sets one mask bit per (wave, head block, row, rank); rank r adds once all lower ranks' bits of the
+ * row are clear, then clears its own.  Waits go to lower ranks of the same cluster only, which starts whole.
  * Source: cudnn-frontend #1770 as restated in the project's facts. */
 #include "sim/design.h"
 

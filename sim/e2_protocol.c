@@ -7,7 +7,8 @@
 
 /* --- instances -------------------------------------------------------------------------------------------------- */
 
-/* Extents by name: C the cluster, N the rows asked for, FEW at most four of them, WORDS more rows than a word holds. */
+/* Extents by name: C the cluster, N the rows asked for, FEW at most four of them, WORDS more rows than a word
+ * holds. */
 enum { C = -1, N = -2, FEW = -3, WORDS = -4 };
 
 static const struct instance {

@@ -1,12 +1,12 @@
 /* one_run.c - see one_run.h.
  *
- * ORDO_EMIT is an inlined check here: nothing is recorded.  Roles of one tile run one after the other, each to its end;
- * what orders them on the device are the two CTA barriers, so every operation is checked against its phase, which is
- * the number of barriers its role has passed: waits in phase 0, additions in 1, clears in 2.  E4 checks that these are
- * the same two barriers for all.  One reducer with the last of COLUMNS columns stands for all of them.
+ * ORDO_EMIT is an inlined check here: nothing is recorded.  Roles of one tile run one after the other, each to its
+ * end; what orders them on the device are the two CTA barriers, so every operation is checked against its phase,
+ * which is the number of barriers its role has passed: waits in phase 0, additions in 1, clears in 2.  E4 checks that
+ * these are the same two barriers for all.  One reducer with the last of COLUMNS columns stands for all of them.
  *
- * The masks of a launch must be clear at its end, which bits set minus bits cleared decides, since only set bits can be
- * cleared. */
+ * The masks of a launch must be clear at its end, which bits set minus bits cleared decides, since only set bits can
+ * be cleared. */
 #include "sim/one_run.h"
 
 #include "protocol/index.h"
@@ -43,7 +43,7 @@ static void violate(struct lane *lane, enum ordo_violation_kind kind, struct pla
     lane->stop = true;
 }
 
-/* --- one operation ------------------------------------------------------------------------------------------------ */
+/* --- one operation ---------------------------------------------------------------------------------------------- */
 
 /* Where a mask word lies in the compact table; NULL, and a violation, where no live slot has a row in it. */
 static inline uint32_t *mask_word(struct lane *lane, int64_t word, int32_t cluster, struct place at)
@@ -124,7 +124,8 @@ static inline __attribute__((always_inline)) void check_add(struct lane *lane, i
         violate(lane, ORDO_VIOLATION_STRANGER, at);
 }
 
-/* Every argument but index, value and bits is a constant where a role is inlined, so each call is one of the checks. */
+/* Every argument but index, value and bits is a constant where a role is inlined, so each call is one of the
+ * checks. */
 static inline __attribute__((always_inline)) void check(struct lane *lane, enum ordo_op op, enum ordo_sem sem,
                                                        enum ordo_scope scope, enum ordo_width width, int64_t index,
                                                        uint32_t value, enum ordo_data data, struct place at)
@@ -196,8 +197,8 @@ static inline __attribute__((always_inline)) void build(struct lane *lane, int32
                     ordo_problem_length(p, lane->worker->query), p->n_kv, cluster, lane->worker->rank, 0, 1);
 }
 
-/* The rows of a tile's slots, -1 for dead ones; returns how many live.  Rows are scattered: asks for their lines ahead,
- * which is no part of the argument. */
+/* The rows of a tile's slots, -1 for dead ones; returns how many live.  Rows are scattered: asks for their lines
+ * ahead, which is no part of the argument. */
 static inline int32_t gather(const struct lane *lane, int32_t from, int32_t n, int64_t *row)
 {
     const struct ordo_rows *rows = lane->run->rows;
@@ -233,7 +234,8 @@ static inline __attribute__((always_inline)) void wait_and_clear(struct lane *la
     }
 }
 
-static inline __attribute__((always_inline)) void run_tile(struct lane *lane, int32_t from, int32_t n, int32_t cluster)
+static inline __attribute__((always_inline)) void run_tile(struct lane *lane, int32_t from, int32_t n,
+                                                           int32_t cluster)
 {
     const struct ordo_handoff hand = {GO, DONE, THREADS};
     bool relay = cluster > 1;
@@ -258,7 +260,7 @@ static inline __attribute__((always_inline)) void run_tile(struct lane *lane, in
         violate(lane, ORDO_VIOLATION_NO_WAIT, NOWHERE);
 }
 
-/* --- workers and launches ---------------------------------------------------------------------------------------- */
+/* --- workers and launches --------------------------------------------------------------------------------------- */
 
 static struct lane lane_of(struct ordo_one_run *run, const struct ordo_worker *w)
 {

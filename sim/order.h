@@ -1,8 +1,9 @@
 /* order.h - an order is data: a stream of workers, never a materialised graph.
  *
- * A worker is one CTA: it adds its contribution (one leaf) to (plane, row) for each of its live slots, in the order of
- * the slots.  A group is all workers of one launch that share a plane, by ascending rank; groups stream in launch
- * order, plane by plane.  The key of an addition is (wave, head block, rank): an accumulator adds by ascending key. */
+ * A worker is one CTA: it adds its contribution (one leaf) to (plane, row) for each of its live slots, in the order
+ * of the slots.  A group is all workers of one launch that share a plane, by ascending rank; groups stream in launch
+ * order, plane by plane.  The key of an addition is (wave, head block, rank): an accumulator adds by ascending
+ * key. */
 #ifndef ORDO_SIM_ORDER_H
 #define ORDO_SIM_ORDER_H
 

@@ -31,9 +31,9 @@ void ordo_plan_print(const struct ordo_plan *p, FILE *out)
     const struct ordo_request *r = &p->request;
     struct ordo_contract_line line;
 
-    fprintf(out, "ordo-plan/1\nq %d\nkv %d\ntopk %d\nheads %d\ndqk %d\ndv %d\ntarget %s\ndesign %s\n", (int)r->n_query,
-            (int)r->n_kv, (int)r->topk, (int)r->n_head, (int)r->d_qk, (int)r->d_v, ordo_target_name[r->target],
-            p->design->name);
+    fprintf(out, "ordo-plan/1\nq %d\nkv %d\ntopk %d\nheads %d\ndqk %d\ndv %d\ntarget %s\ndesign %s\n",
+            (int)r->n_query, (int)r->n_kv, (int)r->topk, (int)r->n_head, (int)r->d_qk, (int)r->d_v,
+            ordo_target_name[r->target], p->design->name);
     fprintf(out, "wave %d\ncluster %d\nplanes %d\nhead_blocks %d\nwaves %d\n", (int)p->wave, (int)p->cluster,
             (int)p->planes, (int)p->head_blocks, (int)p->waves);
     fprintf(out, "workspace_bytes %" PRIu64 "\nmask_words_per_plane %" PRIu64 "\nmask_rows %" PRIu64 "\n",

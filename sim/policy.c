@@ -1,7 +1,8 @@
 /* policy.c - see policy.h.
  *
- * Published policy (project facts on cudnn-frontend #1770): private shards while they fit 16 GiB, else relay with C = 8
- * below 8,192 queries and C = 4 from there on, else (more than 32 GiB) C = 16.  Thresholds compare the total bytes. */
+ * Published policy (project facts on cudnn-frontend #1770): private shards while they fit 16 GiB, else relay with
+ * C = 8 below 8,192 queries and C = 4 from there on, else (more than 32 GiB) C = 16.  Thresholds compare the total
+ * bytes. */
 #include "sim/policy.h"
 
 #include <stdbool.h>

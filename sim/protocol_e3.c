@@ -1,9 +1,9 @@
 /* protocol_e3.c - see protocol_e3.h.
  *
- * Two ranks of one cluster of 8 (of two clusters where they take tickets), one row, one thread for each role: the cutoff for the hand-off itself, since
- * adjacent writers suffice and other rows of the word only lengthen the observation chain (project facts, 3.3).  Rank
- * 0 adds 1, rank 1 adds 10 to what it finds.  The bad outcome is that it finds anything but 1, or that there is a
- * race. */
+ * Two ranks of one cluster of 8 (of two clusters where they take tickets), one row, one thread for each role: the
+ * cutoff for the hand-off itself, since adjacent writers suffice and other rows of the word only lengthen the
+ * observation chain (project facts, 3.3).  Rank 0 adds 1, rank 1 adds 10 to what it finds.  The bad outcome is that
+ * it finds anything but 1, or that there is a race. */
 #include "sim/protocol_e3.h"
 
 #include "protocol/launch.h"

@@ -1,4 +1,5 @@
-/* protocol_e3.h - the claims about the shipped role headers that the axioms decide: small instances, all executions. */
+/* protocol_e3.h - the claims about the shipped role headers that the axioms decide: small instances, all
+ * executions. */
 #ifndef ORDO_SIM_PROTOCOL_E3_H
 #define ORDO_SIM_PROTOCOL_E3_H
 

@@ -11,7 +11,7 @@
 
 enum { MAX_COLUMNS = 1 << 20 };
 
-/* --- the whole run ----------------------------------------------------------------------------------------------- */
+/* --- the whole run ---------------------------------------------------------------------------------------------- */
 
 static void find_lost(struct ordo_one_run *run)
 {
@@ -206,8 +206,8 @@ static enum ordo_status prove(struct ordo_one_run *run, struct ordo_arena *arena
     return conclude(run, status == ORDO_OK ? check_protocol(run, prover, err) : status);
 }
 
-enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
-                            struct ordo_err *err)
+enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem,
+                            struct ordo_proof *proof, struct ordo_err *err)
 {
     struct ordo_prover once = {.watch = NULL};
 

@@ -31,10 +31,10 @@ struct ordo_proof {
     struct ordo_digest order_digest; /* of them; meaningful only if proved */
 };
 
-/* Proves plan on problem.  Status is not OK only without memory or above 2^32 - 1 additions; everything wrong with the
- * order is in proof->verdict.  Free with ordo_proof_free, also after a failure. */
-enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem, struct ordo_proof *proof,
-                            struct ordo_err *err);
+/* Proves plan on problem.  Status is not OK only without memory or above 2^32 - 1 additions; everything wrong with
+ * the order is in proof->verdict.  Free with ordo_proof_free, also after a failure. */
+enum ordo_status ordo_prove(const struct ordo_plan *plan, const struct ordo_problem *problem,
+                            struct ordo_proof *proof, struct ordo_err *err);
 void ordo_proof_free(struct ordo_proof *proof);
 
 /* Is shown the mask words of each group once they are built, before the run. */
@@ -67,7 +67,8 @@ enum ordo_status ordo_prove_by(struct ordo_prover *prover, const struct ordo_pla
 /* As ordo_prove, but order_digest is left to ordo_rows_digest, and the proof lives until the prover's next or its
  * end: ordo_proof_free it before that. */
 enum ordo_status ordo_prover_prove(struct ordo_prover *prover, const struct ordo_plan *plan,
-                                   const struct ordo_problem *problem, struct ordo_proof *proof, struct ordo_err *err);
+                                   const struct ordo_problem *problem, struct ordo_proof *proof,
+                                   struct ordo_err *err);
 void ordo_prover_free(struct ordo_prover *prover);
 
 /* The three claims as the command line prints them; "undecided" where the proof was refused, or ended at a violation

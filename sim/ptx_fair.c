@@ -1,8 +1,8 @@
 /* ptx_fair.c - all runs of the threads one access at a time, as a graph of states, and a circle in it that is fair.
  *
  * A state is a row of numbers: for each thread its place in the program and its registers, then the observed places.
- * Edges 2 t and 2 t + 1 of a state are the access of thread t, the second with a stale value; a thread that goes round
- * by itself has an edge to the same state. */
+ * Edges 2 t and 2 t + 1 of a state are the access of thread t, the second with a stale value; a thread that goes
+ * round by itself has an edge to the same state. */
 #include "sim/ptx_live.h"
 
 #include <stdlib.h>

@@ -286,8 +286,8 @@ uint64_t ordo_ptx_chain(const struct ordo_ptx_skeleton *k, int place);
 uint64_t ordo_ptx_aimed_at(const struct ordo_ptx_search *q, const struct ordo_ptx_state *s);
 /* ptx_judge.c: an execution was met that decides. */
 bool ordo_ptx_found(const struct ordo_ptx_search *q);
-/* ptx_search.c: pays for a step on n events, whose time grows with their square.  False: the budget has ended, or what
- * is left cannot decide more: the answer is there, and the count of executions will not be complete. */
+/* ptx_search.c: pays for a step on n events, whose time grows with their square.  False: the budget has ended, or
+ * what is left cannot decide more: the answer is there, and the count of executions will not be complete. */
 enum ordo_ptx_step { ORDO_PTX_CHOOSES = 1, ORDO_PTX_DERIVES = 4 }; /* what a step costs by its kind, as measured */
 bool ordo_ptx_spend(struct ordo_ptx_search *q, int n, enum ordo_ptx_step step);
 /* ptx_search.c: all executions of q->p into q->tally. */

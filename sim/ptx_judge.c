@@ -77,8 +77,8 @@ static uint64_t other_value(const struct ordo_ptx_state *s, uint64_t writes, int
 }
 
 /* A weak read may miss another thread's writes for ever; a strong one sees them at last, whatever its scope: that
- * writes become visible to strong reads is the assumption under which "fair" is meant.  Writes of the same value, such
- * as the failed attempts of this and other waiters, change nothing. */
+ * writes become visible to strong reads is the assumption under which "fair" is meant.  Writes of the same value,
+ * such as the failed attempts of this and other waiters, change nothing. */
 static bool stays(const struct ordo_ptx_skeleton *k, const struct ordo_ptx_derived *d, uint64_t spin)
 {
     uint64_t reads = spin & k->reads;

@@ -1,4 +1,5 @@
-/* ptx_operand.c - what stands behind the name of an instruction: registers, numbers, and locations with their space. */
+/* ptx_operand.c - what stands behind the name of an instruction: registers, numbers, and locations with their
+ * space. */
 #include "sim/ptx_token.h"
 
 /* A register or a number. */

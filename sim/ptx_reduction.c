@@ -1,8 +1,8 @@
 /* ptx_reduction.c - bar.cta.red: a value from all that take part, once they have arrived.
  *
  * Each brings whether its operand is true, and goes on with their number, conjunction or disjunction.  The ISA calls
- * it unpredictable when others take part in the same use of the barrier, so that is refused, as is a barrier that more
- * threads name than it counts: whose values it takes is open then. */
+ * it unpredictable when others take part in the same use of the barrier, so that is refused, as is a barrier that
+ * more threads name than it counts: whose values it takes is open then. */
 #include "sim/ptx_impl.h"
 
 bool ordo_ptx_bring(struct ordo_ptx_issuer *is, struct ordo_ptx_event *e)

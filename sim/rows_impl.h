@@ -26,8 +26,8 @@ struct ordo_rows {
     struct ordo_arena *arena; /* where all this lies; NULL for the heap */
 };
 
-/* Room for writers[c] * head_blocks additions of each row, where the scan's tables lie.  Takes the domain over (also on
- * failure).  NULL on failure; ORDO_ENVIRONMENT without memory, ORDO_BAD_INPUT above 2^32 - 1 additions. */
+/* Room for writers[c] * head_blocks additions of each row, where the scan's tables lie.  Takes the domain over (also
+ * on failure).  NULL on failure; ORDO_ENVIRONMENT without memory, ORDO_BAD_INPUT above 2^32 - 1 additions. */
 struct ordo_rows *ordo_rows_make(struct ordo_domain *domain, const struct ordo_contract_scan *scan,
                                  int32_t head_blocks, enum ordo_status *status, struct ordo_err *err);
 

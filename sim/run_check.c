@@ -1,7 +1,8 @@
 /* run_check.c - proves a run that came from a file; see run_op.h.
  *
- * Launches follow each other in the stream and planes share nothing, so each (plane, launch) is stepped alone: its bits
- * are set, then its workers step round and round until nobody can.  Then every live slot must have been added. */
+ * Launches follow each other in the stream and planes share nothing, so each (plane, launch) is stepped alone: its
+ * bits are set, then its workers step round and round until nobody can.  Then every live slot must have been
+ * added. */
 #include "sim/run_op.h"
 
 #include "base/size.h"
@@ -43,7 +44,7 @@ static int violate(struct check *k, enum ordo_violation_kind kind, const struct 
     return 1;
 }
 
-/* --- is it the plan's worker, and one of its rows? --------------------------------------------------------------- */
+/* --- is it the plan's worker, and one of its rows? -------------------------------------------------------------- */
 
 static bool names_row(const struct ordo_problem *p, int32_t query, int32_t row)
 {
@@ -67,13 +68,14 @@ static int check_place(struct check *k, const struct place *p)
 
     if (q < 0) {
         k->proof->violation = (struct ordo_violation){
-            ORDO_VIOLATION_WRONG_PLANE, {op->wave, op->head_block, op->plane, op->rank, -1}, op->row, p->line, NULL, 0};
+            ORDO_VIOLATION_WRONG_PLANE, {op->wave, op->head_block, op->plane, op->rank, -1}, op->row, p->line, NULL,
+            0};
         return 1;
     }
     return names_row(k->problem, (int32_t)q, op->row) ? 0 : violate(k, ORDO_VIOLATION_STRANGER, op, p->line);
 }
 
-/* --- one step: 0 done, 1 violated, -1 has to wait ---------------------------------------------------------------- */
+/* --- one step: 0 done, 1 violated, -1 has to wait --------------------------------------------------------------- */
 
 static int step(struct check *k, const struct place *p)
 {
@@ -112,7 +114,7 @@ static int step(struct check *k, const struct place *p)
     }
 }
 
-/* --- one group ---------------------------------------------------------------------------------------------------- */
+/* --- one group -------------------------------------------------------------------------------------------------- */
 
 static bool same_group(const struct place *p, const struct ordo_worker *w)
 {
@@ -130,7 +132,8 @@ static int step_all(struct check *k, uint64_t from, uint64_t to)
             next[n++] = i;
         end[n - 1] = i + 1;
         if (k->place[i].op.kind == ORDO_RUN_SET)
-            k->cell[ordo_domain_compact(&k->domain, k->place[i].op.row)].bits |= (uint16_t)(1u << k->place[i].op.rank);
+            k->cell[ordo_domain_compact(&k->domain, k->place[i].op.row)].bits |=
+                (uint16_t)(1u << k->place[i].op.rank);
     }
     while (moved) {
         moved = false;
@@ -193,7 +196,7 @@ static int check_group(void *ctx, const struct ordo_worker *worker, int n)
     return stop;
 }
 
-/* --- the list ------------------------------------------------------------------------------------------------------ */
+/* --- the list --------------------------------------------------------------------------------------------------- */
 
 static int compare_i64(int64_t a, int64_t b)
 {

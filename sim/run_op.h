@@ -1,8 +1,8 @@
 /* run_op.h - a run as a list of operations: what every worker sets, waits for, adds and clears.
  *
- * Text form, one operation a line: `wave head_block plane rank op row`, op one of set wait add clear.  `set` lines are
- * the setup kernel's mask bits, the others are the worker's program.  Meant for small instances: to look at, to send
- * around, and to break on purpose. */
+ * Text form, one operation a line: `wave head_block plane rank op row`, op one of set wait add clear.  `set` lines
+ * are the setup kernel's mask bits, the others are the worker's program.  Meant for small instances: to look at, to
+ * send around, and to break on purpose. */
 #ifndef ORDO_SIM_RUN_OP_H
 #define ORDO_SIM_RUN_OP_H
 
@@ -29,14 +29,14 @@ struct ordo_run_op {
 
 enum { ORDO_MAX_RUN_OPS = 1 << 24 };
 
-/* Calls fn for every operation of the plan's run: planes ascending, launches in stream order; for each group first all
- * `set`, then rank by rank, tile by tile all waits, all adds, all clears.  A non-zero result of fn ends the stream and
- * is returned. */
+/* Calls fn for every operation of the plan's run: planes ascending, launches in stream order; for each group first
+ * all `set`, then rank by rank, tile by tile all waits, all adds, all clears.  A non-zero result of fn ends the
+ * stream and is returned. */
 int ordo_run_stream(const struct ordo_plan *plan, const struct ordo_problem *problem,
                     int (*fn)(void *ctx, const struct ordo_run_op *op), void *ctx);
 
-/* Writes the run to path, whole or not at all.  ORDO_USAGE above ORDO_MAX_RUN_OPS operations, ORDO_ENVIRONMENT when it
- * cannot be written. */
+/* Writes the run to path, whole or not at all.  ORDO_USAGE above ORDO_MAX_RUN_OPS operations, ORDO_ENVIRONMENT when
+ * it cannot be written. */
 enum ordo_status ordo_run_write(const char *path, const struct ordo_plan *plan, const struct ordo_problem *problem,
                                 struct ordo_err *err);
 

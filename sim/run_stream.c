@@ -13,7 +13,8 @@ struct stream {
 };
 
 /* One kind of operation for the live slots of columns [from, to). */
-static int emit(const struct stream *s, const struct ordo_worker *w, enum ordo_run_kind kind, int32_t from, int32_t to)
+static int emit(const struct stream *s, const struct ordo_worker *w, enum ordo_run_kind kind, int32_t from,
+                int32_t to)
 {
     const int32_t *idx = ordo_problem_row(s->problem, w->query);
     int32_t clamped = ordo_clamp_length(ordo_problem_length(s->problem, w->query), s->problem->topk);

@@ -1,4 +1,5 @@
-/* tape_litmus.h - recorded threads as a litmus program, so that the axioms (E3) judge the very operations that ship. */
+/* tape_litmus.h - recorded threads as a litmus program, so that the axioms (E3) judge the very operations that
+ * ship. */
 #ifndef ORDO_SIM_TAPE_LITMUS_H
 #define ORDO_SIM_TAPE_LITMUS_H
 
@@ -14,8 +15,8 @@ struct ordo_litmus_thread {
 };
 
 /* Writes a herd-style program of n threads that share one mask word (initially `mask`), one counter
- * (0) and one plane element (0).  An await becomes its polling loop, a plane access the element.  warp barriers are left
- * out: a thread stands for its warp.  exists: the final condition.  Returns NULL, or a sentence why the tapes
+ * (0) and one plane element (0).  An await becomes its polling loop, a plane access the element.  warp barriers are
+ * left out: a thread stands for its warp.  exists: the final condition.  Returns NULL, or a sentence why the tapes
  * have no such program. */
 const char *ordo_tape_litmus(const char *name, const struct ordo_litmus_thread *thread, int n, uint32_t mask,
                              const char *exists, FILE *out);

@@ -24,7 +24,7 @@
     X(SHARED_PLANE, 1, 0, 1, "shares plane and launch with another writer of the row, and nothing orders the two")   \
     X(WRONG_PLANE, 1, 0, 1, "works on a plane, rank or query that the plan does not give it")                        \
     X(LEAF, 1, 0, 0, "numbers its contribution other than by its query and head block")                              \
-    X(NOT_THE_PROGRAM, 1, 0, 0, "does not follow its program: wait, add and clear of its live slots, tile by tile")    \
+    X(NOT_THE_PROGRAM, 1, 0, 0, "does not follow its program: wait, add and clear of its live slots, tile by tile")  \
     X(PROTOCOL, 1, 1, 1, "the role headers break a side condition")                                                  \
     X(OUTSIDE, 0, 0, 0, "the role headers are outside the class of programs that one run decides")
 

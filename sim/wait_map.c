@@ -37,7 +37,8 @@ static void count_query(const struct ordo_problem *p, const struct ordo_domain *
     }
 }
 
-/* How many things a box holds, a multiple of unit or one, so that n of them fit into `most` boxes; *boxes are needed. */
+/* How many things a box holds, a multiple of unit or one, so that n of them fit into `most` boxes; *boxes are
+ * needed. */
 static int32_t box_size(int32_t n, int32_t most, int32_t unit, int32_t *boxes)
 {
     int32_t size = 1;

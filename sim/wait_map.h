@@ -1,11 +1,12 @@
-/* wait_map.h - where a relay would wait: updates and waits over queries and KV rows, in boxes.  As census.h counts. */
+/* wait_map.h - where a relay would wait: updates and waits over queries and KV rows, in boxes.  As census.h
+ * counts. */
 #ifndef ORDO_SIM_WAIT_MAP_H
 #define ORDO_SIM_WAIT_MAP_H
 
 #include "corpus/problem.h"
 
-/* Box (x, y) holds queries [x * queries, ...) and rows [y * rows, ...); the last ones may be short.  cell[y * n_x + x].
- * An update is one (query, row); it waits when a lower rank of the same (wave, plane) names the row too. */
+/* Box (x, y) holds queries [x * queries, ...) and rows [y * rows, ...); the last ones may be short.  cell[y * n_x +
+ * x]. An update is one (query, row); it waits when a lower rank of the same (wave, plane) names the row too. */
 struct ordo_wait_cell {
     uint64_t updates, waits;
 };

@@ -8,8 +8,8 @@
 
 /* --- the tables ------------------------------------------------------------------------------------------------- */
 
-/* The row that has this digest, 0 for none.  An upsert would ask and write in one, but opens a journal of its own each
- * time, which costs more than all else. */
+/* The row that has this digest, 0 for none.  An upsert would ask and write in one, but opens a journal of its own
+ * each time, which costs more than all else. */
 static int64_t known(struct ordo_insert *in, const char *sql, const struct ordo_digest *digest)
 {
     ordo_insert_start(in, sql);
@@ -48,8 +48,9 @@ static int64_t add_plan(struct ordo_insert *in, const struct ordo_store_plan *p)
 
     if (id)
         return id;
-    ordo_insert_start(in, "INSERT INTO plan (digest, text, design, target, wave, cluster, planes, head_blocks, waves, "
-                          "workspace_bytes, private_workspace_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    ordo_insert_start(in, "INSERT INTO plan (digest, text, design, target, wave, cluster, planes, head_blocks, "
+                          "waves, workspace_bytes, private_workspace_bytes) "
+                          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     ordo_insert_digest(in, &p->digest);
     ordo_insert_text(in, p->text);
     ordo_insert_text(in, p->design);

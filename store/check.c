@@ -106,7 +106,8 @@ enum ordo_status ordo_store_check(struct ordo_store *store, enum ordo_store_mode
         return ordo_fail(err, ORDO_BAD_INPUT, store->path, "db", "is an empty database, without any run");
     if (mode == ORDO_STORE_READ)
         return ordo_fail(err, ORDO_BAD_INPUT, store->path, "user_version", "is %lld, of an older ordo: "
-                         "`ordo db upgrade` brings it to %d and keeps a copy", (long long)version, ordo_store_version());
+                         "`ordo db upgrade` brings it to %d and keeps a copy", (long long)version,
+                         ordo_store_version());
     status = ordo_store_enter(store, "making the tables", err);
     return status == ORDO_OK ? ordo_store_leave(store, upgrade(store, err), "making the tables", err) : status;
 }

@@ -2,9 +2,9 @@
  * moved, and that two files hold the same run.
  *
  * The text that is hashed: for each table of ordo_store_parts, for each row, its name and a line feed; then for each
- * column that is not NULL, but not id, started (it is started_us once more) or content: "NAME TYPE SIZE:" with the type
- * as i, r, t or b, the value (integers and reals as 16 hex digits of their 64 bits), and a line feed.  Columns that a later
- * version adds are NULL in old rows, so old digests stay. */
+ * column that is not NULL, but not id, started (it is started_us once more) or content: "NAME TYPE SIZE:" with the
+ * type as i, r, t or b, the value (integers and reals as 16 hex digits of their 64 bits), and a line feed.  Columns
+ * that a later version adds are NULL in old rows, so old digests stay. */
 #include "store/impl.h"
 
 #include <inttypes.h>

@@ -23,14 +23,16 @@ static enum ordo_status find(struct ordo_store *store, const struct ordo_store_c
     struct ordo_digest bytes = ordo_store_digest_of(c->body, c->size);
     char hex_of_bytes[ORDO_DIGEST_HEX];
     sqlite3_stmt *stmt = NULL;
-    int rc = ordo_store_prepare(store, "SELECT digest, expected, body = ?3 FROM corpus WHERE digest IN (?1, ?2)", &stmt);
+    int rc = ordo_store_prepare(store, "SELECT digest, expected, body = ?3 FROM corpus WHERE digest IN (?1, ?2)",
+                                &stmt);
 
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(stmt, 1, hex, -1, SQLITE_TRANSIENT);
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(stmt, 2, ordo_digest_hex(&bytes, hex_of_bytes), -1, SQLITE_TRANSIENT);
     if (rc == SQLITE_OK)
-        rc = c->size ? sqlite3_bind_blob64(stmt, 3, c->body, c->size, SQLITE_STATIC) : sqlite3_bind_zeroblob(stmt, 3, 0);
+        rc = c->size ? sqlite3_bind_blob64(stmt, 3, c->body, c->size, SQLITE_STATIC)
+                     : sqlite3_bind_zeroblob(stmt, 3, 0);
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     held->there = rc == SQLITE_ROW;

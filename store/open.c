@@ -121,7 +121,8 @@ static bool has_beside(const char *path, const char *end)
     return (size_t)snprintf(name, sizeof name, "%s%s", path, end) < sizeof name && access(name, F_OK) == 0;
 }
 
-/* Whether an existing file can be used so.  A writer, and a reader of a log that a writer has left, make files beside it. */
+/* Whether an existing file can be used so.  A writer, and a reader of a log that a writer has left, make files beside
+ * it. */
 static enum ordo_status look_at_rights(const char *path, enum ordo_store_mode mode, struct ordo_err *err)
 {
     if (mode == ORDO_STORE_WRITE && access(path, W_OK) != 0)
@@ -132,8 +133,8 @@ static enum ordo_status look_at_rights(const char *path, enum ordo_store_mode mo
         return ordo_fail_errno(err, ORDO_ENVIRONMENT, errno, path, "db", "cannot be written to, since its log has to "
                                "stand beside it in the same folder");
     if (has_beside(path, "-wal") && !has_beside(path, "-shm"))
-        return ordo_fail(err, ORDO_ENVIRONMENT, path, "db", "a writer that died has left its log, %s-wal, and the folder "
-                         "may not be written: copy both to another and ask there", path);
+        return ordo_fail(err, ORDO_ENVIRONMENT, path, "db", "a writer that died has left its log, %s-wal, and the "
+                         "folder may not be written: copy both to another and ask there", path);
     return ORDO_OK;
 }
 

@@ -34,8 +34,8 @@ static const struct {
     {"bits", true, "INSERT INTO bits (run, input_class, seed, width, bits_digest) VALUES (:run, :input_class, :seed, "
                    ":width, :bits_digest)"},
     {"oracle", true, "INSERT INTO oracle (run, input_class, rows, columns, terms, sampled, outside_bound, not_exact, "
-                     "mpfr_disagreements, worst_ratio) VALUES (:run, :input_class, :rows, :columns, :terms, :sampled, "
-                     ":outside_bound, :not_exact, :mpfr_disagreements, :worst_ratio)"},
+                     "mpfr_disagreements, worst_ratio) VALUES (:run, :input_class, :rows, :columns, :terms, "
+                     ":sampled, :outside_bound, :not_exact, :mpfr_disagreements, :worst_ratio)"},
     {"row_bits", true, "INSERT INTO row_bits (run, input_class, row, col, bits) VALUES (:run, :input_class, :row, "
                        ":col, :bits)"},
     {"result", true, "INSERT INTO result (run, seq, problem, plan, build, device, input, output, output_digest, "
@@ -137,8 +137,8 @@ enum ordo_status ordo_store_put_end(struct ordo_store *store, int64_t run_id, co
         return status;
     (void)ordo_digest_hex(&digest, hex);
     if (content && strcmp(content, hex) != 0)
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "content", "the run says %.12s..., but its digest is %.12s...: it "
-                         "was changed or damaged since its export", content, hex);
+        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "content", "the run says %.12s..., but its digest is %.12s...: "
+                         "it was changed or damaged since its export", content, hex);
     status = is_known(store, run_id, hex, known, err);
     if (status == ORDO_OK && *known) {
         struct ordo_insert in = {.store = store, .err = err};

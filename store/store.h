@@ -25,8 +25,8 @@ enum ordo_store_mode {
 
 enum ordo_status ordo_store_open(const char *path, enum ordo_store_mode mode, struct ordo_store **out,
                                  struct ordo_err *err);
-/* Opening an older file for writing upgrades it, after a whole copy of it was made beside it.  The copy's name, and the
- * version that it has; NULL when there was nothing to upgrade. */
+/* Opening an older file for writing upgrades it, after a whole copy of it was made beside it.  The copy's name, and
+ * the version that it has; NULL when there was nothing to upgrade. */
 const char *ordo_store_backup(const struct ordo_store *store, int *version);
 /* Harmless on NULL. */
 void ordo_store_close(struct ordo_store *store);
@@ -167,8 +167,8 @@ enum ordo_store_added {
     ORDO_STORE_OTHERWISE /* there is one of this name already, whose bytes differ; it stays */
 };
 
-/* hex: room for ORDO_DIGEST_HEX, the name under which the corpus has it.  If it was there, a verdict is added where it had
- * none, and ORDO_BAD_INPUT says that it has another. */
+/* hex: room for ORDO_DIGEST_HEX, the name under which the corpus has it.  If it was there, a verdict is added where
+ * it had none, and ORDO_BAD_INPUT says that it has another. */
 enum ordo_status ordo_store_add_case(struct ordo_store *store, const struct ordo_store_case *c, char *hex,
                                      enum ordo_store_added *added, struct ordo_err *err);
 
@@ -239,9 +239,9 @@ enum ordo_status ordo_store_show(struct ordo_store *store, int64_t run_id, const
 enum ordo_status ordo_store_sql(struct ordo_store *store, const char *sql, const struct ordo_store_sink *sink,
                                 struct ordo_err *err);
 
-/* Everything that can be checked: SQLite's own integrity check, references, digests made again (plans, devices, cases,
- * the content of runs).  Each thing found is a row (check, what, says) and counted in *found.  A case may be named by its
- * bytes, or as name_case says, which may be NULL. */
+/* Everything that can be checked: SQLite's own integrity check, references, digests made again (plans, devices,
+ * cases, the content of runs).  Each thing found is a row (check, what, says) and counted in *found.  A case may be
+ * named by its bytes, or as name_case says, which may be NULL. */
 enum ordo_status ordo_store_verify(struct ordo_store *store,
                                    struct ordo_digest (*name_case)(const void *body, size_t size),
                                    const struct ordo_store_sink *sink, uint64_t *found,
@@ -250,13 +250,13 @@ enum ordo_status ordo_store_verify(struct ordo_store *store,
 /* --- rows that come back from an export, inside a batch --------------------------------------------------------- */
 
 /* Stores one row of a table by column names.  problem, plan, build, device and input come before what names them by
- * digest; "run" sets *id, with which its parts (proof, bits, ...) follow; elsewhere run_id is 0.  A row that is there is
- * left alone.  ORDO_BAD_INPUT for what does not fit. */
+ * digest; "run" sets *id, with which its parts (proof, bits, ...) follow; elsewhere run_id is 0.  A row that is there
+ * is left alone.  ORDO_BAD_INPUT for what does not fit. */
 enum ordo_status ordo_store_put(struct ordo_store *store, const char *table, int64_t run_id, int n,
                                 const char *const *name, const struct ordo_store_cell *cell, int64_t *id,
                                 struct ordo_err *err);
-/* After the last part: computes the run's digest, which must be `content` (unless that is NULL), and takes the run out
- * again if another one says the same (*known). */
+/* After the last part: computes the run's digest, which must be `content` (unless that is NULL), and takes the run
+ * out again if another one says the same (*known). */
 enum ordo_status ordo_store_put_end(struct ordo_store *store, int64_t run_id, const char *content, bool *known,
                                     struct ordo_err *err);
 

@@ -67,8 +67,8 @@ enum ordo_status ordo_store_back_up(struct ordo_store *store, int version, struc
     rc = copy(store->path, store->backup);
     if (rc != SQLITE_OK) {
         (void)unlink(store->backup);
-        status = ordo_fail(err, ORDO_ENVIRONMENT, store->backup, "backup", "cannot be written, so nothing was upgraded: "
-                           "%s", sqlite3_errstr(rc));
+        status = ordo_fail(err, ORDO_ENVIRONMENT, store->backup, "backup", "cannot be written, so nothing was "
+                           "upgraded: %s", sqlite3_errstr(rc));
     }
 out:
     if (status != ORDO_OK) {

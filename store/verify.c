@@ -1,6 +1,7 @@
 /* verify.c - see store.h: is the file sound, and does every digest still name what it was made of?
  *
- * The digests of index tensors, kernels, cubins and values cannot be made again: what they name is not in the file. */
+ * The digests of index tensors, kernels, cubins and values cannot be made again: what they name is not in the
+ * file. */
 #include "store/impl.h"
 
 #include "store/schema.h"

@@ -134,7 +134,8 @@
     " UNION ALL "
 #define MEDIAN(columns, value, from, key)                                                                            \
     "SELECT " columns ", value FROM (SELECT " columns ", " value " AS value, "                                       \
-    "row_number() OVER (PARTITION BY " key " ORDER BY " value ") AS rank, count(*) OVER (PARTITION BY " key ") AS n " \
+    "row_number() OVER (PARTITION BY " key " ORDER BY " value ") AS rank, "                                          \
+    "count(*) OVER (PARTITION BY " key ") AS n "                                                                     \
     "FROM " from ") WHERE rank = (n + 1) / 2"
 
 #define V_METRIC                                                                                                     \
@@ -163,7 +164,8 @@
     "row_number() OVER (PARTITION BY metric, problem, plan, device ORDER BY run DESC) AS age FROM v_metric), "       \
     "ranked AS (SELECT *, row_number() OVER (PARTITION BY metric, problem, plan, device ORDER BY value) AS rank, "   \
     "count(*) OVER (PARTITION BY metric, problem, plan, device) AS n FROM aged WHERE age > 1), "                     \
-    "before AS (SELECT metric, problem, plan, device, max(n) AS n, max(iif(rank = (n + 3) / 4, value, NULL)) AS q1, " \
+    "before AS (SELECT metric, problem, plan, device, max(n) AS n, "                                                 \
+    "max(iif(rank = (n + 3) / 4, value, NULL)) AS q1, "                                                              \
     "max(iif(rank = (n + 1) / 2, value, NULL)) AS median, max(iif(rank = n + 1 - (n + 3) / 4, value, NULL)) AS q3 "  \
     "FROM ranked GROUP BY metric, problem, plan, device) "                                                           \
     "SELECT a.metric, CASE WHEN coalesce(b.n, 0) < 4 THEN 'undecided' "                                              \

@@ -1,4 +1,5 @@
-/* dense_oracle.h - tensors of dense_tensors.h before the dense oracle, and the fork's fault made from the twin itself. */
+/* dense_oracle.h - tensors of dense_tensors.h before the dense oracle, and the fork's fault made from the twin
+ * itself. */
 #ifndef ORDO_TESTS_DENSE_ORACLE_H
 #define ORDO_TESTS_DENSE_ORACLE_H
 
@@ -17,7 +18,8 @@ static inline struct ordo_dense_attend attend_of(const struct tensors *t)
 /* Gradient `output` of the tensors, in fp32 or BF16. */
 static inline struct ordo_actual actual_of(const struct tensors *t, int output, bool fp32)
 {
-    const void *wide[] = {t->out.dq_fp32, t->out.dk_fp32, t->out.dv_fp32}, *narrow[] = {t->out.dq, t->out.dk, t->out.dv};
+    const void *wide[] = {t->out.dq_fp32, t->out.dk_fp32, t->out.dv_fp32},
+               *narrow[] = {t->out.dq, t->out.dk, t->out.dv};
 
     return (struct ordo_actual){
         .format = fp32 ? ORDO_NEAR_FP32 : ORDO_NEAR_BF16,
@@ -60,8 +62,9 @@ static inline uint64_t refused(const struct tensors *t, const struct ordo_near_g
     return bad;
 }
 
-/* The backward of a kernel that skips tiles as the causal mask says and masks no element of those that are left, after a
- * right forward: a problem without a mask, on the causal tiles.  t has run; its gradients become the faulty ones. */
+/* The backward of a kernel that skips tiles as the causal mask says and masks no element of those that are left,
+ * after a right forward: a problem without a mask, on the causal tiles.  t has run; its gradients become the faulty
+ * ones. */
 static inline void unmask_diagonal(struct tensors *t)
 {
     struct ordo_dense_problem full = t->p;

@@ -1,4 +1,5 @@
-/* dense_tensors.h - a random dense attention problem with a schedule and room for all outputs, for the tests of the twin. */
+/* dense_tensors.h - a random dense attention problem with a schedule and room for all outputs, for the tests of the
+ * twin. */
 #ifndef ORDO_TESTS_DENSE_TENSORS_H
 #define ORDO_TESTS_DENSE_TENSORS_H
 

@@ -207,4 +207,36 @@ static inline uint64_t differing(const struct ordo_golden_case *item)
     return n;
 }
 
+/* Cases and words that there are of a kind: a file that lost some is not a better file. */
+struct golden_count {
+    uint64_t n_case, n_word;
+};
+
+/* Every case of the file whose words are stored, or every one that is only a digest. */
+static inline void every_case_is_predicted(bool stored, const struct golden_count want[ORDO_GOLDEN_KINDS])
+{
+    struct ordo_golden golden;
+    struct golden_count count[ORDO_GOLDEN_KINDS] = {{0, 0}};
+    uint64_t n_bad = 0;
+
+    read_golden(&golden, "sm90_h200.txt");
+    for (size_t i = 0; i < golden.n; i++) {
+        const struct ordo_golden_case *item = &golden.item[i];
+
+        if ((item->word != NULL) != stored)
+            continue;
+        n_bad += differing(item);
+        count[item->value[ORDO_KEY_KIND]].n_case++;
+        count[item->value[ORDO_KEY_KIND]].n_word += item->n_word;
+    }
+    ordo_golden_free(&golden);
+    for (size_t kind = 0; kind < ORDO_GOLDEN_KINDS; kind++) {
+        printf("golden: %" PRIu64 " %s %" PRIu64 " words of kind %s\n", count[kind].n_case,
+               stored ? "cases with" : "digests of", count[kind].n_word, ordo_golden_value_name(ORDO_KEY_KIND, kind));
+        assert_int_equal(count[kind].n_case, want[kind].n_case);
+        assert_int_equal(count[kind].n_word, want[kind].n_word);
+    }
+    assert_int_equal(n_bad, 0);
+}
+
 #endif

@@ -1,7 +1,7 @@
 /* naive_dense.h - dense attention once more, for one batch and one query head: whole matrices, one element at a time.
  *
- * What must be equal bit for bit is the arithmetic of single numbers, which is shared (ref/attention_scalar.h, the scalar
- * step of ref/mma.h); what is said again is everything else: masks, tiles, who sums what in which order. */
+ * What must be equal bit for bit is the arithmetic of single numbers, which is shared (ref/attention_scalar.h, the
+ * scalar step of ref/mma.h); what is said again is everything else: masks, tiles, who sums what in which order. */
 #ifndef ORDO_TESTS_NAIVE_DENSE_H
 #define ORDO_TESTS_NAIVE_DENSE_H
 
@@ -57,8 +57,8 @@ static inline bool naive_sees(const struct naive_dense *x, int32_t i, int32_t j)
 }
 
 /* c + sum over rows [from, to) of left[row][a] right[row][b], 16 rows a step. */
-static inline float naive_rows(const uint16_t *left, int32_t left_row, const uint16_t *right, int32_t from, int32_t to,
-                               float c)
+static inline float naive_rows(const uint16_t *left, int32_t left_row, const uint16_t *right, int32_t from,
+                               int32_t to, float c)
 {
     for (int32_t r = from; r < to; r += 16) {
         uint16_t a[16], b[16];

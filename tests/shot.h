@@ -1,4 +1,5 @@
-/* shot.h - what the tests of the database share beyond store_helper.h: a run with one result, and a question as text. */
+/* shot.h - what the tests of the database share beyond store_helper.h: a run with one result, and a question as
+ * text. */
 #ifndef ORDO_TESTS_SHOT_H
 #define ORDO_TESTS_SHOT_H
 
@@ -47,8 +48,8 @@ static inline int64_t store_shot(struct ordo_store *store, struct shot *s)
     return id;
 }
 
-static inline void question(struct ordo_store *store, enum ordo_store_question q, const struct ordo_store_filter *filter,
-                     struct text *t)
+static inline void question(struct ordo_store *store, enum ordo_store_question q,
+                            const struct ordo_store_filter *filter, struct text *t)
 {
     struct ordo_store_sink sink = sink_of(t);
     struct ordo_err err = {0};

@@ -88,8 +88,8 @@ static inline void fill(struct sample *s, uint8_t x)
     s->run = (struct ordo_store_run){
         .started_us = 1, .finished_us = 1500001, .verb = "check", .argv = "ordo check 'a\xff.npy'", .version = "0",
         .input = "a\xff.npy", .verdict = "clean", .problem = &s->problem, .plan = &s->plan, .proof = &s->proof,
-        .n_bits = 2, .bits = s->bits, .n_oracle = 2, .oracle = s->oracle, .n_value = 3, .value = s->value, .n_result = 2,
-        .result = s->result, .n_sample = 1, .sample = &s->sample,
+        .n_bits = 2, .bits = s->bits, .n_oracle = 2, .oracle = s->oracle, .n_value = 3, .value = s->value,
+        .n_result = 2, .result = s->result, .n_sample = 1, .sample = &s->sample,
     };
 }
 

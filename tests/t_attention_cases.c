@@ -205,7 +205,8 @@ static void length_beyond_topk(void **state)
     case_free(&c);
 }
 
-/* cudnn-frontend #1048 review: one live slot of 128, large dO.  dQ = dSink = 0, dKV = 512 2^60 (512 rows of heads). */
+/* cudnn-frontend #1048 review: one live slot of 128, large dO.  dQ = dSink = 0, dKV = 512 2^60 (512 rows of
+ * heads). */
 static void large_dout(void **state)
 {
     struct attention_case c = case_of(4, 16, 128, 128, 512, 512);

@@ -300,8 +300,9 @@ static void far_rows(void **state)
     assert_ok(ordo_cover_init(&cover, &err), err);
     for (int cluster = 4; cluster <= 16; cluster *= 2)
         for (size_t i = 0; i < sizeof kv / sizeof kv[0]; i++) {
-            int n = snprintf(text, sizeof text, "ordo-case/1\ndesign cluster-relay\ncluster %d\nwave %d\nkv %d\nrows\n"
-                             "1 %d\n%d 1\n. 9\n%d .\n", cluster, cluster, kv[i], kv[i] - 1, kv[i] - 1, kv[i] - 9);
+            int n = snprintf(text, sizeof text, "ordo-case/1\ndesign cluster-relay\ncluster %d\nwave %d\nkv %d\n"
+                             "rows\n1 %d\n%d 1\n. 9\n%d .\n", cluster, cluster, kv[i], kv[i] - 1, kv[i] - 1,
+                             kv[i] - 9);
 
             assert_ok(ordo_case_parse("t", text, (size_t)n, &c, &err), err);
             assert_ok(ordo_trial_run(&t, &c, &r, &err), err);

@@ -19,7 +19,8 @@ static enum ordo_status parse(const char *text, struct ordo_case *c)
 static const char full[] = "ordo-case/1\nreport a/b#1\nlink https://example.org/1\nnote a note\n"
                            "expect proved\noutputs finite dq=0\nupdates 3\nwaits 0\n"
                            "design cluster-relay\ncluster 8\nwave 16\nheads 65\ndqk 72\ndv 64\n"
-                           "fill q 2.20000005 do 1.1529215e+18 sink -inf lse nan scale 0.125\nvalues rough 18446744073709551615\n"
+                           "fill q 2.20000005 do 1.1529215e+18 sink -inf lse nan scale 0.125\n"
+                           "values rough 18446744073709551615\n"
                            "schedule 5\nkv 4\nlength 2 -1\nrows\n0 3\n-1 2147480000\n";
 
 static void there_and_back(void **state)

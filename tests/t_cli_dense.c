@@ -1,6 +1,6 @@
-/* t_cli_dense.c - `ordo truth`, `diff` and `inputs --dense` from outside: the twin is clean at every tier, another schedule
- * is named, and the fork's fault, tiles on the diagonal left unmasked at 64 features, is convicted by bits and by the
- * oracle and named. */
+/* t_cli_dense.c - `ordo ref`, `truth`, `diff` and `inputs --dense` from outside: bits that nothing may move; the twin
+ * is clean at every tier, another schedule is named, and the fork's fault, tiles on the diagonal left unmasked at 64
+ * features, is convicted by bits and by the oracle and named; what is refused, with which exit code. */
 #include "corpus/npz_write.h"
 #include "tests/cli_json.h"
 #include "tests/dense_oracle.h"
@@ -19,6 +19,30 @@ static json_t *said(const char *line, int want)
     return out;
 }
 
+/* The page, not the object: LINE ends with `want` and says the text somewhere. */
+static void says(const char *line, int want, const char *text)
+{
+    char command[1024], out[8192];
+    FILE *pipe;
+    int how;
+
+    (void)snprintf(command, sizeof command, "DIR=%s; exec 2>&1; ./ordo %s", dir, line);
+    pipe = popen(command, "r");
+    assert_non_null(pipe);
+    out[fread(out, 1, sizeof out - 1, pipe)] = '\0';
+    how = pclose(pipe);
+    if (!WIFEXITED(how) || WEXITSTATUS(how) != want || !strstr(out, text))
+        fail_msg("`%s` ends with %d, not %d and '%s': %s", line, how, want, text, out);
+}
+
+static json_t *digests(const char *line)
+{
+    json_t *out = said(line, 0), *d = json_incref(json_object_get(out, "digests"));
+
+    json_decref(out);
+    return d;
+}
+
 static int64_t number(const json_t *out, const char *tier, const char *output, const char *key)
 {
     const json_t *x = json_object_get(json_object_get(json_object_get(out, tier), output), key);
@@ -34,6 +58,48 @@ static void assert_text(const json_t *x, const char *want)
 
     if (!got || strcmp(got, want) != 0)
         fail_msg("'%s', not '%s'", got ? got : "null", want);
+}
+
+#define ODD \
+    " --dense --heads 2 --kv-heads 1 --head-dim 64 --q-len 150 --kv-len 170 --mask causal --tile-q 64 --tile-kv 32"
+
+/* Not by threads; and by another order no output that comes before the gradients. */
+static void bits_that_nothing_moves(void **state)
+{
+    static const char *const before[] = {"o", "lse", "delta"};
+    json_t *one = digests("ref" ODD " --planes --order spt -j 1"),
+           *three = digests("ref" ODD " --planes --order spt -j 3");
+    json_t *ascending = digests("ref" ODD " --planes --order ascending");
+
+    (void)state;
+    assert_int_equal(json_object_size(one), 9);
+    assert_true(json_equal(one, three));
+    assert_false(json_equal(one, ascending));
+    for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
+        assert_true(json_equal(json_object_get(one, before[i]), json_object_get(ascending, before[i])));
+    json_decref(one);
+    json_decref(three);
+    json_decref(ascending);
+}
+
+/* A file is no index tensor here: passed over, it would leave seeded values in its place. */
+static void refusals_in_words(void **state)
+{
+    (void)state;
+    says("ref" ODD " --planes -o $DIR/odd.npz", 0, "dv_fp32");
+    says("ref" ODD " --inputs $DIR/odd.npz", 3, "there is no such array");
+    says("ref --dense --heads 3 --kv-heads 2", 3, "q_heads: must be a multiple");
+    says("ref --dense --tile-q 24", 3, "tile_q: must be a multiple of 16");
+    says("ref" ODD " --order sideways", 2, "there is no 'sideways'");
+    says("ref" ODD " --scale 0", 2, "must be a positive number");
+    says("ref", 2, "FILE: is needed without --dense");
+    says("ref" ODD " $DIR/odd.npz", 2, "does not go with an index file");
+    says("truth" ODD " $DIR/odd.npz", 2, "does not go with an index file");
+    says("inputs -o $DIR/x.npz" ODD " $DIR/odd.npz", 2, "does not go with an index file");
+    says("diff --actual $DIR/odd.npz" ODD " $DIR/odd.npz", 2, "does not go with an index file");
+    /* Nor is an option of the other form taken and passed over (tests/t_form.c has them all). */
+    says("ref" ODD " --dqk 64", 2, "--dqk: goes with an index file, not with --dense");
+    says("ref keep.npy --kv 64 --batch 2", 2, "--batch: goes with --dense, not with an index file");
 }
 
 static void twin_is_clean(void **state)
@@ -148,7 +214,8 @@ static void runs_and_forwards(void **state)
     enum { N = 96 * 64 };
     struct tensors t;
     float *zero = calloc(2 * 96, sizeof *zero);
-    struct ordo_npz_array dk[] = {{"dk_fp32", "<f4", 4, {1, 96, 1, 64}, NULL}, {"dk", "<u2", 4, {1, 96, 1, 64}, NULL}};
+    struct ordo_npz_array dk[] = {{"dk_fp32", "<f4", 4, {1, 96, 1, 64}, NULL},
+                                  {"dk", "<u2", 4, {1, 96, 1, 64}, NULL}};
     struct ordo_npz_array with[] = {{"dk", "<u2", 4, {1, 96, 1, 64}, NULL}, {"o", "<u2", 4, {1, 96, 2, 64}, NULL},
                                     {"lse", "<f4", 3, {1, 2, 96}, NULL}};
     json_t *out;
@@ -213,9 +280,10 @@ static void samples_and_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(twin_is_clean),     cmocka_unit_test(another_schedule),     cmocka_unit_test(masks_are_named),
-        cmocka_unit_test(diagonal_is_named), cmocka_unit_test(runs_and_forwards),
-        cmocka_unit_test(samples_and_refusals),
+        cmocka_unit_test(bits_that_nothing_moves), cmocka_unit_test(refusals_in_words),
+        cmocka_unit_test(twin_is_clean),           cmocka_unit_test(another_schedule),
+        cmocka_unit_test(masks_are_named),         cmocka_unit_test(diagonal_is_named),
+        cmocka_unit_test(runs_and_forwards),       cmocka_unit_test(samples_and_refusals),
     };
 
     return cmocka_run_group_tests(test, begin, end);

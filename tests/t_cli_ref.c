@@ -95,6 +95,24 @@ static void check_full(void **state)
     json_decref(out);
 }
 
+/* What was asked for and is too much is no pass, here and in the database. */
+static void too_large_is_no_pass(void **state)
+{
+    json_t *out;
+
+    (void)state;
+    assert_int_equal(ordo("check $INDEX/keep40.npy --kv 8388608 --level full --db $DIR/large.db", &out), 6);
+    assert_string_equal(json_string_value(json_object_get(out, "verdict")), "undecided");
+    assert_non_null(strstr(json_string_value(json_object_get(out, "finding")), "--level full was not run"));
+    assert_string_equal(json_string_value(json_object_get(json_object_get(out, "full"), "extent")), "not run");
+    json_decref(out);
+    assert_int_equal(ordo("db sql --db $DIR/large.db \"select verdict as v from v_run\"", &out), 0);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(out, "row"), "v")), "undecided");
+    json_decref(out);
+    /* Nor does it hide a finding. */
+    assert_exit("check $INDEX/duplicates.npy --kv 8388608 --level full --no-db", 1, NULL);
+}
+
 /* The digest that the database has of an output of run 1. */
 static char *stored(const char *output)
 {
@@ -134,8 +152,8 @@ static void check_full_stored(void **state)
     }
     assert_int_equal(ordo("db sql --db $DIR/full.db \"select count(*) as n, (select count(*) from v_compare where "
                           "a = 1 and b = 2 and what = 'output' and verdict = 'same') as same, (select count(*) from "
-                          "v_flip) as flips, (select count(*) from oracle where input_class = 'attention') as judged, "
-                          "max(input_text) as text from v_output where device = 'cpu twin'\"", &out), 0);
+                          "v_flip) as flips, (select count(*) from oracle where input_class = 'attention') as "
+                          "judged, max(input_text) as text from v_output where device = 'cpu twin'\"", &out), 0);
     row = json_object_get(out, "row");
     assert_int_equal(json_integer_value(json_object_get(row, "n")), 14);
     assert_int_equal(json_integer_value(json_object_get(row, "same")), 7);
@@ -152,6 +170,7 @@ int main(void)
         cmocka_unit_test(other_digests),
         cmocka_unit_test(refusals),
         cmocka_unit_test(check_full),
+        cmocka_unit_test(too_large_is_no_pass),
         cmocka_unit_test(check_full_stored),
     };
 

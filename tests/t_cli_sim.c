@@ -68,6 +68,39 @@ static void usage(void **state)
     assert_int_equal(ordo("prove --dense --optimal --kv-tiles 9"), ORDO_USAGE);
 }
 
+/* Which gradients two schedules give other bits, and a smallest input that shows it. */
+static void bits(void **state)
+{
+    static const struct {
+        int code;
+        const char *says, *line;
+    } known[] = {
+        {0, "dq       same bits: all 32 query tiles",
+         "--mask causal --kv-tiles 8 --heads 4 --bits ascending,descending"},
+        {0, "dq       no input of up to 12 tiles",
+         "--mask causal --kv-tiles 8 --heads 4 --bits ascending,descending"},
+        {0, "dk       2 tiles of 16, 1 head", "--mask causal --kv-tiles 8 --heads 4 --bits ascending,descending"},
+        {0, "dq       3 tiles of 16, 1 head", "--kv-tiles 8 --heads 4 --bits ascending,shift"},
+        {0, "\"dq\":{\"differs\":true", "--kv-tiles 8 --heads 4 --bits ascending,shift --json"},
+        /* Rows 1,0,2 and 0,1,2: the first two addends are the same either way round. */
+        {0, "dq       same bits: all 8 query tiles",
+         "--mask causal --kv-tiles 4 --heads 2 --bits symmetric,symmetric-text"},
+        {0, "dq       other bits: 6 of 12 query",
+         "--mask causal --kv-tiles 6 --heads 2 --bits symmetric,symmetric-text"},
+        {0, "dk, dv   other bits", "--mask documents --kv-tiles 8 --heads 2 --bits ascending,descending"},
+        {ORDO_USAGE, "there is no schedule 'up'", "--bits up,down"},
+        {ORDO_USAGE, "must be two schedules", "--bits shift"},
+    };
+    char line[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        (void)snprintf(line, sizeof line, "sim --dense %s", known[i].line);
+        assert_int_equal(ordo(line), known[i].code);
+        assert_says(known[i].says);
+    }
+}
+
 static void one_schedule(void **state)
 {
     json_t *o;
@@ -204,11 +237,10 @@ static int remove_dir(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(usage),    cmocka_unit_test(one_schedule),
-                                       cmocka_unit_test(table),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(usage),    cmocka_unit_test(bits),
+                                       cmocka_unit_test(one_schedule), cmocka_unit_test(table),
                                        cmocka_unit_test(pictures), cmocka_unit_test(mask_file),
-                                           cmocka_unit_test(proofs),
-                                       cmocka_unit_test(relay)};
+                                       cmocka_unit_test(proofs),   cmocka_unit_test(relay)};
 
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

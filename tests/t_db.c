@@ -77,7 +77,8 @@ static void filtered(void **state)
         int rows;
     } row[] = {
         {{.limit = 0}, 3}, {{.design = "cluster-relay"}, 3}, {{.design = "relay"}, 0}, {{.plan = "02"}, 3},
-        {{.plan = "03"}, 0}, {{.since_us = 2000}, 2}, {{.until_us = 2000}, 1}, {{.since_us = 2000, .until_us = 3000}, 1},
+        {{.plan = "03"}, 0}, {{.since_us = 2000}, 2}, {{.until_us = 2000}, 1},
+        {{.since_us = 2000, .until_us = 3000}, 1},
         {{.verdict = "pass", .since_us = 1}, 3}, {{.limit = 2}, 2},
     };
     struct ordo_store *store = open_ok(ORDO_STORE_WRITE);
@@ -132,7 +133,8 @@ static void corpus(void **state)
     ordo_store_close(store);
 }
 
-/* Under a name of its own: one row a name, the first bytes stay; and bytes that an older version named stay as they are. */
+/* Under a name of its own: one row a name, the first bytes stay; and bytes that an older version named stay as they
+ * are. */
 static void named_cases(void **state)
 {
     const struct ordo_digest name = ordo_store_digest_of("x", 1), other = ordo_store_digest_of("y", 1);

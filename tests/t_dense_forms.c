@@ -1,14 +1,15 @@
-/* t_dense_forms.c - the dense twin: equal to the sparse one where both say the same, what moves no bit, what is refused. */
+/* t_dense_forms.c - the dense twin: equal to the sparse one where both say the same, what moves no bit, what is
+ * refused. */
 #include "corpus/problem.h"
 #include "ref/attention.h"
 #include "ref/fp.h"
 #include "sim/plan.h"
 #include "tests/dense_tensors.h"
 
-/* --- against the sparse twin -------------------------------------------------------------------------------------- */
+/* --- against the sparse twin ------------------------------------------------------------------------------------ */
 
-/* All queries list rows 0 .. n_kv - 1 of one KV that is K and V.  dQ is equal where there is one tile: there it is one
- * product for both. */
+/* All queries list rows 0 .. n_kv - 1 of one KV that is K and V.  dQ is equal where there is one tile: there it is
+ * one product for both. */
 static void assert_equals_sparse(int32_t n_kv, float scale)
 {
     enum { Q = 20, KV = 150, H = 2, D = 32 };
@@ -52,7 +53,7 @@ static void equals_sparse(void **state)
     assert_equals_sparse(150, 2);
 }
 
-/* --- what moves no bit, and what does ------------------------------------------------------------------------------ */
+/* --- what moves no bit, and what does --------------------------------------------------------------------------- */
 
 /* Which of dQ, dK, dV are not the same bits: 1, 2, 4. */
 static int difference(const struct tensors *a, const struct tensors *b)
@@ -117,7 +118,7 @@ static void unmasked_diagonal(void **state)
     release(&u);
 }
 
-/* --- what is refused ---------------------------------------------------------------------------------------------- */
+/* --- what is refused -------------------------------------------------------------------------------------------- */
 
 static void refused(void **state)
 {

@@ -9,7 +9,7 @@
 
 static uint64_t n_case = 120;
 
-/* --- the truth against plain loops in fp64 ------------------------------------------------------------------------ */
+/* --- the truth against plain loops in fp64 ---------------------------------------------------------------------- */
 
 static double number(uint16_t bits)
 {
@@ -80,8 +80,8 @@ static void truth_is_the_dense_gradient(void **state)
         for (int i = 0; i < ORDO_DENSE_GRADIENTS; i++) {
             for (int64_t e = 0; e < g.set[i].n_unit * t.p.d; e++)
                 if (!(fabs(g.set[i].value[e].value - plain[i][e]) <= 1e-12 * (g.set[i].value[e].terms + 1e-300)))
-                    fail_msg("shape %zu: %s element %d is %.17g, plainly %.17g", k, ordo_dense_gradient_name[i], (int)e,
-                             g.set[i].value[e].value, plain[i][e]);
+                    fail_msg("shape %zu: %s element %d is %.17g, plainly %.17g", k, ordo_dense_gradient_name[i],
+                             (int)e, g.set[i].value[e].value, plain[i][e]);
             free(plain[i]);
         }
         ordo_real_free(&g);
@@ -89,7 +89,7 @@ static void truth_is_the_dense_gradient(void **state)
     }
 }
 
-/* --- no false alarm ------------------------------------------------------------------------------------------------ */
+/* --- no false alarm --------------------------------------------------------------------------------------------- */
 
 static int32_t below(struct ordo_rng *rng, int32_t n)
 {
@@ -123,8 +123,8 @@ static void assert_admitted(const struct tensors *t, enum ordo_near_kind kind, u
         bad = refused(t, &g, fp32, &n, &ratio);
         worst[kind] = fp32 && ratio > worst[kind] ? ratio : worst[kind];
         if (bad)
-            fail_msg("case %d, kind %d: %d of %d elements of the twin are refused", (int)number_of, (int)kind, (int)bad,
-                     (int)n);
+            fail_msg("case %d, kind %d: %d of %d elements of the twin are refused", (int)number_of, (int)kind,
+                     (int)bad, (int)n);
     }
     ordo_near_free(&g);
 }
@@ -147,10 +147,11 @@ static void no_order_is_refused(void **state)
         assert_admitted(&t, ORDO_NEAR_DECLARED, i, worst);
         release(&t);
     }
-    print_message("%d cases, worst %.3f of the real bound, %.3f of the declared one\n", (int)n_case, worst[0], worst[1]);
+    print_message("%d cases, worst %.3f of the real bound, %.3f of the declared one\n", (int)n_case, worst[0],
+                  worst[1]);
 }
 
-/* --- the diagonal left unmasked ------------------------------------------------------------------------------------ */
+/* --- the diagonal left unmasked --------------------------------------------------------------------------------- */
 
 /* Euclidean norm of the difference of dq, over that of the right one. */
 static double relative_error(const uint16_t *got, const uint16_t *right, int64_t n)
@@ -218,7 +219,7 @@ static void diagonal_is_convicted(void **state)
     release(&t);
 }
 
-/* --- samples ------------------------------------------------------------------------------------------------------- */
+/* --- samples ---------------------------------------------------------------------------------------------------- */
 
 /* A sample has the numbers of the whole, unit for unit; a small budget takes few units, of KV heads alike. */
 static void samples_are_of_the_whole(void **state)

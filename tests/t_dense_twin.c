@@ -2,7 +2,7 @@
 #include "tests/dense_tensors.h"
 #include "tests/naive_dense.h"
 
-/* --- against whole matrices -------------------------------------------------------------------------------------- */
+/* --- against whole matrices ------------------------------------------------------------------------------------- */
 
 static struct naive_dense matrices; /* of one head */
 
@@ -160,7 +160,7 @@ static void given_statistics(void **state)
     release(&t);
 }
 
-/* --- against fp64 ------------------------------------------------------------------------------------------------ */
+/* --- against fp64 ----------------------------------------------------------------------------------------------- */
 
 static double number(uint16_t bits)
 {

@@ -85,12 +85,38 @@ static void verbs(void **state)
     assert_out("verdict  proved; waits 1 is promised, and 0 came out\n");
     (void)snprintf(line, sizeof line, "%s./ordo shrink $DIR/x.case", bad);
     assert_int_equal(shell(line), 2);
+    assert_out("waits 1 is promised, and 0 came out; no smaller case promises that, so there is nothing to shrink");
+    assert_int_equal(shell("printf 'ordo-case/1\\nkv 2\\nrows\\n0\\n' >$DIR/x.case; ./ordo shrink $DIR/x.case"), 2);
     assert_out("does not fail, so there is nothing to shrink");
     assert_int_equal(shell("printf 'ordo-case/1\\nkv 2\\nrows\\n1 1\\n' >$DIR/x.case; "
                            "./ordo replay $DIR/x.case --json"), 1);
     assert_out("\"verdict\":\"refused\"");
     assert_int_equal(shell("echo nothing >$DIR/x.case; ./ordo replay $DIR/x.case"), 3);
     assert_out("line 1: is not ordo-case/1");
+}
+
+/* A promise that breaks stays broken in the same way: which of two claims fails, refused where proved is expected.
+ * The numbers of the larger case are not the smaller one's. */
+static void broken_promises_shrink(void **state)
+{
+    static const char rows[] = "kv 8\\nrows\\n0 1 2\\n. 0 3\\n. 5 5\\n6 7 1\\n";
+    static const char unique[] = "kv 8\\nrows\\n0 1 2\\n. 0 3\\n. . 5\\n6 7 1\\n";
+    char line[1024];
+
+    (void)state;
+    (void)snprintf(line, sizeof line, "printf 'ordo-case/1\\nexpect proved\\nupdates 9\\noutputs finite dq=0\\n"
+                   "heads 2\\ndqk 32\\ndv 16\\ncluster 4\\nwave 4\\n%s' >$DIR/x.case; ./ordo shrink $DIR/x.case "
+                   "-o $DIR/y.case && cat $DIR/y.case && ./ordo replay $DIR/y.case", unique);
+    assert_int_equal(shell(line), 1);
+    assert_out("1 queries x 1 columns");
+    assert_out("outputs finite dq=0\n");
+    assert_out("expect OUTPUTS claim dq=0\n");
+    assert_out("verdict  proved\n"); /* and no promise is broken: the claim's failure is expected */
+    (void)snprintf(line, sizeof line, "printf 'ordo-case/1\\nexpect proved\\n%s' >$DIR/x.case; ./ordo shrink "
+                   "$DIR/x.case -o $DIR/y.case && ./ordo replay $DIR/y.case", rows);
+    assert_int_equal(shell(line), 1);
+    assert_out("1 queries x 2 columns over 1 KV rows");
+    assert_out("verdict  refused; proved is expected, and refused came out\n");
 }
 
 /* But for times the same bytes. */
@@ -144,6 +170,7 @@ int main(void)
     const struct CMUnitTest test[] = {
         cmocka_unit_test(interrupt),
         cmocka_unit_test(verbs),
+        cmocka_unit_test(broken_promises_shrink),
         cmocka_unit_test(threads),
         cmocka_unit_test(into_the_corpus),
     };

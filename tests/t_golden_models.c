@@ -125,7 +125,8 @@ static uint32_t fp16_chain(const struct ordo_mma_model *model, const struct tile
     uint32_t c = t->c[at];
 
     for (int32_t k = 0; k < t->k; k += model->chunk) {
-        struct ordo_mma_operands x = {&ordo_format_fp16, t->a + at / t->n * t->k + k, t->b + at % t->n * t->k + k, 1, 1};
+        struct ordo_mma_operands x = {&ordo_format_fp16, t->a + at / t->n * t->k + k, t->b + at % t->n * t->k + k,
+                                      1, 1};
         struct ordo_mma_loss loss;
 
         c = ordo_mma_step(model, &x, c, &loss);

@@ -27,7 +27,8 @@ static struct ordo_plan plan_of(const struct ordo_design *design, int32_t q, int
 static struct ordo_kernels_tensors tensors_of(const struct ordo_plan *plan)
 {
     struct ordo_kernels_tensors t = {.workspace = (void *)0x7000000000,
-                                     .workspace_bytes = ordo_kernels_workspace(plan, ORDO_BACKWARD), .scale = 0.0625f};
+                                     .workspace_bytes = ordo_kernels_workspace(plan, ORDO_BACKWARD),
+                                     .scale = 0.0625f};
 
     for (int i = 0; i < ORDO_DSA_TENSORS; i++)
         *(struct ordo_tensor *)(void *)((char *)&t + ordo_dsa_tensor[i].member) =
@@ -123,7 +124,8 @@ static void tensors(void **state)
             assert_refused(&plan, &t, ORDO_BACKWARD, want->name, text);
             t = good;
             x->stride[k] += 8;
-            (void)snprintf(text, sizeof text, "its stride %d is %d elements, not %d: only contiguous tensors are taken", k,
+            (void)snprintf(text, sizeof text,
+                           "its stride %d is %d elements, not %d: only contiguous tensors are taken", k,
                            (int)x->stride[k], (int)x->stride[k] - 8);
             assert_refused(&plan, &t, ORDO_BACKWARD, want->name, text);
         }
@@ -269,8 +271,10 @@ static void segments(void **state)
     static const struct {
         const struct ordo_design *design;
         int32_t q, kv, heads, dqk, cluster;
-    } shape[] = {{&ordo_design_private_shards, 1, 1, 64, 512, 0},    {&ordo_design_private_shards, 129, 130, 128, 576, 0},
-                 {&ordo_design_cluster_relay, 257, 65537, 16, 576, 4}, {&ordo_design_cluster_relay, 9, 127, 32, 512, 16},
+    } shape[] = {{&ordo_design_private_shards, 1, 1, 64, 512, 0},
+                 {&ordo_design_private_shards, 129, 130, 128, 576, 0},
+                 {&ordo_design_cluster_relay, 257, 65537, 16, 576, 4},
+                 {&ordo_design_cluster_relay, 9, 127, 32, 512, 16},
                  {&ordo_design_cluster_relay, 16384, 1048576, 64, 576, 8}, {&ordo_design_atomic, 9, 127, 32, 512, 0}};
 
     (void)state;
@@ -333,8 +337,9 @@ static void atomic_is_refused(void **state)
     (void)state;
     assert_int_equal(ordo_design_ordered(&ordo_design_atomic, &err), ORDO_USAGE);
     assert_string_equal(err.field, "design");
-    assert_string_equal(err.reason, "atomic promises no order: the CTAs of a launch add into one plane as they come, so "
-                                    "dKV may have other bits in each run");
+    assert_string_equal(err.reason,
+                        "atomic promises no order: the CTAs of a launch add into one plane as they come, so "
+                        "dKV may have other bits in each run");
     assert_int_equal(ordo_design_ordered(&ordo_design_cluster_relay, &err), ORDO_OK);
     assert_int_equal(ordo_design_ordered(&ordo_design_private_shards, &err), ORDO_OK);
 }

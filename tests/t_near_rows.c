@@ -1,5 +1,5 @@
-/* t_near_rows.c - rows brought near: every slot is alive or dead as it was, rows keep their order, their place in a mask word
- * and their names. */
+/* t_near_rows.c - rows brought near: every slot is alive or dead as it was, rows keep their order, their place in a
+ * mask word and their names. */
 #include "fuzz/nearby.h"
 
 #include "base/rng.h"

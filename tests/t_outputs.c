@@ -63,10 +63,14 @@ static void false_claims(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const char *last = strrchr(known[i][0], ' ');
         struct ordo_trial_result r;
+        char signature[64];
 
+        (void)snprintf(signature, sizeof signature, "OUTPUTS claim %s", last ? last + 1 : known[i][0]);
         assert_ok(claim(known[i][0], known[i][1], &r), err);
-        assert_string_equal(r.finding.signature, "OUTPUTS claim");
+        /* Which one: shrinking is not to change over to another. */
+        assert_string_equal(r.finding.signature, signature);
         if (!strstr(r.finding.text, known[i][2]))
             fail_msg("%s: %s", known[i][0], r.finding.text);
     }

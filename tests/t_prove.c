@@ -23,7 +23,8 @@ static struct ordo_plan plan_number(int i, const struct ordo_problem *p)
 static void assert_proved(const struct ordo_proof *proof)
 {
     if (proof->verdict != ORDO_PROVED)
-        fail_msg("%s: %s at %s:%d", ordo_verdict_name[proof->verdict], ordo_violation_info[proof->violation.kind].name,
+        fail_msg("%s: %s at %s:%d", ordo_verdict_name[proof->verdict],
+                 ordo_violation_info[proof->violation.kind].name,
                  proof->violation.source_file ? proof->violation.source_file : "", proof->violation.source_line);
     assert_int_equal(proof->violation.kind, ORDO_VIOLATION_NONE);
     assert_claims(proof, "total", "free", "none");

@@ -62,12 +62,14 @@ static void bare_run(void **state)
     assert_string_equal(t.out, "[sql] problem=NULL proof=NULL order_digest=NULL exact_bits=NULL not_exact=NULL "
                                "worst_ratio=NULL;");
     sink = sink_of(&t);
-    assert_ok(ordo_store_ask(store, ORDO_STORE_RUNS, &(struct ordo_store_filter){.verdict = "clean"}, &sink, &err), err);
+    assert_ok(ordo_store_ask(store, ORDO_STORE_RUNS, &(struct ordo_store_filter){.verdict = "clean"}, &sink, &err),
+              err);
     assert_int_equal(t.rows, 0);
     (void)add(store, 0xa5);
     (void)add(store, 0x5a);
     sink = sink_of(&t);
-    assert_ok(ordo_store_ask(store, ORDO_STORE_RUNS, &(struct ordo_store_filter){.problem = "A5a5"}, &sink, &err), err);
+    assert_ok(ordo_store_ask(store, ORDO_STORE_RUNS, &(struct ordo_store_filter){.problem = "A5a5"}, &sink, &err),
+              err);
     assert_int_equal(t.rows, 1);
     sink = sink_of(&t);
     assert_ok(ordo_store_ask(store, ORDO_STORE_RUNS, &(struct ordo_store_filter){.limit = 2}, &sink, &err), err);

@@ -20,8 +20,8 @@ static void write_for_ever(int fd)
             _exit(1);
 }
 
-/* Kills a writer some microseconds after its n-th report; returns the last id it reported, 0 for none.  Time alone would
- * kill it before the first one on a busy machine. */
+/* Kills a writer some microseconds after its n-th report; returns the last id it reported, 0 for none.  Time alone
+ * would kill it before the first one on a busy machine. */
 static int64_t killed_writer(int n, useconds_t after)
 {
     int64_t id, last = 0;

@@ -1,5 +1,5 @@
-/* t_tape_data.c - E4: the rules of data, plane starts, bulk copies and tickets fire, with their line, on tapes that are
- * spoiled in memory. */
+/* t_tape_data.c - E4: the rules of data, plane starts, bulk copies and tickets fire, with their line, on tapes that
+ * are spoiled in memory. */
 #include "tests/tape_edit.h"
 
 /* What is added, and where. */

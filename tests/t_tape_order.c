@@ -1,5 +1,5 @@
-/* t_tape_order.c - E4: the rules of waits, barriers, fences and clears fire, with their line, on tapes that are spoiled in
- * memory. */
+/* t_tape_order.c - E4: the rules of waits, barriers, fences and clears fire, with their line, on tapes that are
+ * spoiled in memory. */
 #include "tests/tape_edit.h"
 
 /* --- one token -------------------------------------------------------------------------------------------------- */

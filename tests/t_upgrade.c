@@ -39,8 +39,8 @@ static void make_old(void)
     assert_int_equal(sqlite3_exec(sql, "PRAGMA journal_mode = WAL", NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_exec(sql, ordo_store_steps[0], NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_exec(sql, rows, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(sql, "PRAGMA application_id = 1869767791; PRAGMA user_version = 1", NULL, NULL, NULL),
-                     SQLITE_OK);
+    assert_int_equal(sqlite3_exec(sql, "PRAGMA application_id = 1869767791; PRAGMA user_version = 1", NULL, NULL,
+                                  NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(sql), SQLITE_OK);
 }
 

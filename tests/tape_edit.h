@@ -85,8 +85,8 @@ static inline void assert_rule(struct ordo_cluster_tapes *tapes, enum ordo_e4_ru
 }
 
 /* Moves a record of every thread of the kind in rank 1 to the front of another of its tape. */
-static inline void move(struct ordo_cluster_tapes *tapes, enum ordo_thread_kind kind, int lane, enum ordo_op op, int nth,
-                 enum ordo_op front, int front_nth)
+static inline void move(struct ordo_cluster_tapes *tapes, enum ordo_thread_kind kind, int lane, enum ordo_op op,
+                        int nth, enum ordo_op front, int front_nth)
 {
     struct place from = find(tapes, kind, 1, lane, op, nth);
     struct ordo_record r = *at(from);

@@ -1,5 +1,5 @@
-/* fuzz_cert.c - any bytes as a certificate of a small tensor.  So that not all end at a digest: the first @ becomes that
- * of this build's protocol, and the bytes are sealed, unless they begin with '!', which is left out. */
+/* fuzz_cert.c - any bytes as a certificate of a small tensor.  So that not all end at a digest: the first @ becomes
+ * that of this build's protocol, and the bytes are sealed, unless they begin with '!', which is left out. */
 #include "tests/fuzz/harness.h"
 
 #include "base/seal.h"

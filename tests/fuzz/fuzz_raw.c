@@ -7,7 +7,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const uint8_t *end = size ? memchr(data, '\n', size) : NULL, *blank = end ? memchr(data, ' ', (size_t)(end - data)) : NULL;
+    const uint8_t *end = size ? memchr(data, '\n', size) : NULL,
+                  *blank = end ? memchr(data, ' ', (size_t)(end - data)) : NULL;
     char dtype[64], shape[64];
     struct ordo_source src = {.path = "fuzz", .raw_dtype = dtype, .raw_shape = shape};
     struct ordo_bytes b;

@@ -1,4 +1,5 @@
-/* fuzz_run.c - any bytes as the run of a small relay plan; what is taken is proved, or convicted, in the plan's stead. */
+/* fuzz_run.c - any bytes as the run of a small relay plan; what is taken is proved, or convicted, in the plan's
+ * stead. */
 #include "tests/fuzz/harness.h"
 
 #include "sim/run_op.h"

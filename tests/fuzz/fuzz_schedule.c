@@ -1,4 +1,5 @@
-/* fuzz_schedule.c - any bytes as a recorded schedule; what is taken prints, and the print is taken and prints the same. */
+/* fuzz_schedule.c - any bytes as a recorded schedule; what is taken prints, and the print is taken and prints the
+ * same. */
 #include "tests/fuzz/harness.h"
 
 #include "sim/e2_replay.h"

@@ -1,0 +1,51 @@
+#!/bin/sh
+# scratch.sh - `ordo bench cert` and `bench store` leave nothing in TMPDIR: not at the end, not where a signal ends them,
+# at once or amid their files; and they die of that signal.
+#
+# Runs ./ordo of the build directory.
+set -u
+work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-scratch-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+TMPDIR=$work/temp
+export TMPDIR
+mkdir "$TMPDIR"
+failed=0
+
+fail() {
+    echo "$*"
+    failed=1
+}
+
+# empty WHAT: nothing is left.
+empty() {
+    test -z "$(ls -A "$TMPDIR")" || fail "$1 leaves $(ls -A "$TMPDIR"/*)"
+}
+
+# killed SIGNAL CODE PATTERN ARGUMENTS...: the signal comes as soon as a path that PATTERN fits is there.
+killed() {
+    signal=$1 code=$2 pattern=$3 tries=0
+    shift 3
+    ./ordo "$@" > "$work/log" 2>&1 &
+    pid=$!
+    until ls $TMPDIR/$pattern > /dev/null 2>&1 || test $tries -gt 500; do
+        tries=$((tries + 1))
+        sleep 0.02
+    done
+    kill -"$signal" $pid || fail "ordo $* has ended before the signal"
+    wait $pid
+    got=$?
+    test $got -eq "$code" || { fail "ordo $*: $signal ends it with $got, not $code"; cat "$work/log"; }
+    empty "ordo $*, $signal"
+}
+
+./ordo bench cert --q 256 --kv 4096 --topk 64 > "$work/log" 2>&1 || { fail "bench cert fails"; cat "$work/log"; }
+empty "bench cert"
+./ordo bench store --results 20000 > "$work/log" 2>&1 || { fail "bench store fails"; cat "$work/log"; }
+empty "bench store"
+killed TERM 143 'ordo-bench-*' bench cert
+killed HUP 129 'ordo-bench-*' bench store
+killed TERM 143 'ordo-bench-*/tensor.npy*' bench cert
+killed TERM 143 'ordo-bench-*/bench.db' bench store
+TMPDIR=$work/none ./ordo bench cert > "$work/log" 2>&1
+test $? -eq 4 || { fail "a TMPDIR that is not there is no environment's fault"; cat "$work/log"; }
+exit $failed
