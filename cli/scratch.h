@@ -1,8 +1,8 @@
 /* scratch.h - a folder for files that nobody is to see, gone at the end, also where that is a signal.
  *
- * Between make and end a thread waits for SIGINT, SIGTERM and SIGHUP (those that are not ignored) in place of all
- * others: it removes the folder, and the program dies of the signal.  Programs that are started meanwhile would have
- * them blocked, so a folder for other programs is not made here (cli/command.h). */
+ * Between make and end a thread waits for SIGINT, SIGTERM, SIGHUP (those that are not ignored) and SIGUSR1 in place
+ * of all others: it removes the folder, and the program dies of the signal.  Programs that are started meanwhile
+ * would have them blocked, so a folder for other programs is not made here (cli/command.h). */
 #ifndef ORDO_CLI_SCRATCH_H
 #define ORDO_CLI_SCRATCH_H
 
