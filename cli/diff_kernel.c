@@ -11,7 +11,7 @@
 
 enum ordo_status ordo_diff_kernel_options(const struct ordo_args *args, struct ordo_err *err)
 {
-    static const char *const others[] = {"actual", "again", "design", "dense"};
+    static const char *const others[] = {"actual", "again", "design"};
     static const char *const own[] = {"repeats", "watchdog", "planes", "cubins"};
     bool kernel = ordo_opt_given(args, "kernel");
 

@@ -51,13 +51,14 @@
      .help = "reproduces all that is random"}
 
 /* How a card is asked: cli/run.h. */
-#define ORDO_OPTIONS_CARD                                                                                            \
-    {.name = "repeats", .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 10000000, .preset = "16",             \
-     .help = "on the card: poisoned runs that must give the same bits"},                                             \
-    {.name = "watchdog", .kind = ORDO_OPT_INT, .metavar = "SECONDS", .min = 1, .max = 3600, .preset = "20",          \
-     .help = "on the card: a run that takes longer hangs"},                                                          \
-    {.name = "planes", .kind = ORDO_OPT_FLAG, .help = "compare the card's fp32 planes however large they are"},      \
-    {.name = "cubins", .kind = ORDO_OPT_STRING, .metavar = "DIR",                                                    \
+#define ORDO_OPTIONS_CARD                                                                                          \
+    {.name = "repeats", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 10000000,   \
+     .preset = "16", .help = "on the card: poisoned runs that must give the same bits"},                           \
+    {.name = "watchdog", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_INT, .metavar = "SECONDS", .min = 1,             \
+     .max = 3600, .preset = "20", .help = "on the card: a run that takes longer hangs"},                           \
+    {.name = "planes", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_FLAG,                                              \
+     .help = "compare the card's fp32 planes however large they are"},                                             \
+    {.name = "cubins", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_STRING, .metavar = "DIR",                          \
      .help = "the card's code from here: NAME.cubin for a kernels/NAME.cu"}
 
 #define ORDO_OPTION_DB                                                                                               \

@@ -44,9 +44,10 @@ problem="$index --kv 24 --heads 16"
 
 # Refusals.
 gives 2 '--actual: is needed, or --kernel' ./ordo diff $problem
-for option in '--actual x' '--again x' '--design atomic' --dense; do
+for option in '--actual x' '--again x' '--design atomic'; do
     gives 2 "--kernel: does not go with ${option%% *}" ./ordo diff $problem --kernel auto $option
 done
+gives 2 '--kernel: goes with an index file, not with --dense' ./ordo diff --kernel auto --dense
 for option in '--repeats 1' '--watchdog 1' --planes '--cubins x'; do
     gives 2 "--kernel: is needed with ${option%% *}" ./ordo diff $problem --actual x $option
 done
