@@ -4,7 +4,8 @@
  * accumulator fragment) and where that column lies in a plane.  Unlike reducers column by column, a thread has several
  * copies of plane elements under way while it stores others.  So its ring is followed place by place: what a place
  * gets must be an element that the thread adds to, not stored yet; it must have landed, by a wait that covers its
- * group, before it is added to; and it must be used up before the place gets another.  No other thread may use it. */
+ * group, before it is added to; and it must be used up before the place gets another.  No other thread may use it.
+ * A copy of nothing writes zeros (PTX ISA, cp.async): its place must be free too, and is not before they landed. */
 #include "sim/e4_tile_impl.h"
 
 #include "base/size.h"
@@ -22,10 +23,10 @@ static int64_t place_of(int32_t column)
     return column - within + 4 * pair + (within < 8 ? 0 : 2) + within % 2;
 }
 
-/* A place of the ring: which elements are in it, or on their way. */
+/* A place of the ring: which elements are in it, or on their way.  Free: none left, and what was copied has landed. */
 struct place {
     int64_t element;  /* the first of four */
-    uint32_t left;    /* one bit for each that is not added to yet; 0: the place is free */
+    uint32_t left;    /* one bit for each that is not added to yet; 0 from the first where nothing was there */
     uint32_t group;   /* of copies, counted from 0 */
     uint32_t user;    /* one more than the thread whose place it is; 0: nobody's yet */
 };
@@ -58,11 +59,20 @@ static bool is_alive(const struct ordo_e4_tile *t, uint32_t accumulator)
     return accumulator < ELEMENTS && t->row[slot_of(t, accumulator)] >= 0;
 }
 
-/* The place at a staging address that holds whole elements; NULL: there is none. */
+/* The place at a staging address that holds whole elements; NULL: there is none, in what a kernel sets aside. */
 static struct place *place_at(struct fragment *f, uint32_t address)
 {
-    return address % 4 == 0 && address >= STAGE && (address - STAGE) / 16 < PLACES ? &f->place[(address - STAGE) / 16]
-                                                                                  : NULL;
+    uint32_t at = (address - STAGE) / 16;
+
+    return address % 4 == 0 && address >= STAGE && at < ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS && at < PLACES
+               ? &f->place[at]
+               : NULL;
+}
+
+/* Whether the last copy into the thread's place is under way still. */
+static bool is_under_way(const struct fragment *f, const struct place *p)
+{
+    return p->user == (uint32_t)f->t->thread + 1 && p->group >= f->landed;
 }
 
 /* Whether the thread adds to this element in a chunk that is not behind it, and has not done so yet. */
@@ -86,14 +96,13 @@ static bool check_copy(struct fragment *f, uint32_t i)
     struct place *p = place_at(f, r->source);
     uint32_t thread = (uint32_t)f->t->thread + 1;
 
-    if (r->value == 0) /* nothing is copied: where something should have been, an addition finds nothing */
-        return true;
-    if (!p || r->source % 16 || r->value != 16 || p->left || (p->user && p->user != thread))
+    if (!p || r->source % 16 || (r->value != 16 && r->value != 0) || p->left || (p->user && p->user != thread) ||
+        is_under_way(f, p))
         return breaks(f->t, ORDO_E4_DATA, i);
-    for (int64_t e = 0; e < QUAD; e++)
+    for (int64_t e = 0; r->value && e < QUAD; e++)
         if (!is_wanted(f, r->index + e))
             return breaks(f->t, ORDO_E4_DATA, i);
-    *p = (struct place){r->index, (1 << QUAD) - 1, f->committed, thread};
+    *p = (struct place){r->index, r->value ? (1 << QUAD) - 1 : 0, f->committed, thread};
     return true;
 }
 
@@ -103,7 +112,8 @@ static bool check_store(struct fragment *f, uint32_t i)
     struct place *p = place_at(f, r->value);
     uint32_t a = r->source, nth = r->value % 16 / 4;
 
-    if (r->data != ORDO_DATA_COPIED || !is_alive(f->t, a) || r->index != element_of(f->t, f->chunk, a))
+    if (r->data != ORDO_DATA_COPIED || !is_alive(f->t, a) || column_of(f->t, f->chunk, a) >= f->t->d8 ||
+        r->index != element_of(f->t, f->chunk, a))
         return breaks(f->t, ORDO_E4_DATA, i);
     if (!see(f->t, slot_of(f->t, a) * (uint32_t)f->t->d8 + (uint32_t)column_of(f->t, f->chunk, a), ORDO_E4_DOUBLE_ADD,
              i))
@@ -140,7 +150,7 @@ static bool check_record(struct fragment *f, uint32_t i)
 static bool check_empty(struct fragment *f)
 {
     for (int32_t i = 0; i < PLACES; i++)
-        if (f->place[i].left)
+        if (f->place[i].left || is_under_way(f, &f->place[i]))
             return breaks(f->t, ORDO_E4_DATA, f->t->tape.n - 1);
     return true;
 }
@@ -176,7 +186,7 @@ static bool check_thread(struct fragment *f)
     from = t->tape.n;
     f->chunk = 0;
     ordo_fragment_begin(&t->tape, role);
-    for (; f->chunk < t->d8 / CHUNK; f->chunk++) {
+    for (; f->chunk < t->d8 / ORDO_FRAGMENT_COLUMNS; f->chunk++) { /* as a kernel goes through the row */
         ordo_fragment_add(&t->tape, role, (struct ordo_unread){0}, f->chunk);
         if (!check_records(f, from))
             return false;

@@ -195,6 +195,10 @@ static bool check_adders(struct ordo_e4_tile *t)
     fill(t, 7);
     if (!check_reducers(t, 576, 256) || !check_reducers(t, WIDEST, 96) || !check_bulk(t, WIDEST))
         return false;
+    t->row[8] = t->row[0]; /* row 0 is the lower of a fragment's two, under a dead one; of most, both are dead */
+    t->row[0] = -1;
+    if (!ordo_e4_fragments(t, 512))
+        return false;
     fill(t, 1);
     return check_reducers(t, 104, 96) && check_reducers(t, 8, 3) && check_bulk(t, 576) &&
            ordo_e4_fragments(t, 576) && ordo_e4_fragments(t, 512);
