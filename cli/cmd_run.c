@@ -128,6 +128,10 @@ static int run_file(struct ordo_args *args)
                         "is needed, unless --record, --verify or --predict is there");
         return ordo_report_error(args, ORDO_USAGE, &err);
     }
+    if (ordo_opt_given(args, "cost")) {
+        (void)ordo_fail(&err, ORDO_USAGE, NULL, "--cost", "goes with --verify and --predict, not with an index file");
+        return ordo_report_error(args, ORDO_USAGE, &err);
+    }
     code = ordo_rig_leave(run.on.hung, work(args, &run, &err));
     ordo_rig_free(&run);
     ordo_card_close(run.card);
@@ -171,7 +175,7 @@ static const struct ordo_option options[] = {
     {.name = "predict", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "holds the twin to a golden file; needs no card"},
     {.name = "cost", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,
-     .help = "predict: only cases of up to N million products"},
+     .help = "verify, predict: only cases of up to N million products"},
     ORDO_OPTION_DB,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
