@@ -148,8 +148,8 @@ static const struct ordo_option options[] = {
     ORDO_OPTIONS_SHAPE,
     {.name = "target", .kind = ORDO_OPT_CHOICE, .metavar = "sm100|sm90", .preset = "sm90",
      .help = "the GPU to plan for; there are kernels for sm90"},
-    {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay|atomic", .preset = "auto",
-     .help = "how the order is fixed; atomic: not at all"},
+    {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay|atomic",
+     .preset = "auto", .help = "how the order is fixed; atomic: not at all"},
     {.name = "cluster", .kind = ORDO_OPT_CHOICE, .metavar = "4|8|16", .help = "CTAs of a cluster (else by policy)"},
     {.name = "wave", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,
      .help = "query lanes of a wave (else by policy)"},
@@ -160,7 +160,8 @@ static const struct ordo_option options[] = {
      .help = "seeded: small integers with logits 0, or anything"},
     {.name = "sink", .kind = ORDO_OPT_CHOICE, .metavar = "seeded|off|inf|huge|mixed", .preset = "seeded",
      .help = "seeded: the sink of each head"},
-    {.name = "tiny", .kind = ORDO_OPT_FLAG, .help = "seeded: dO times 2^-120, so that the terms of dKV are subnormal"},
+    {.name = "tiny", .kind = ORDO_OPT_FLAG,
+     .help = "seeded: dO times 2^-120, so that the terms of dKV are subnormal"},
     ORDO_OPTIONS_CARD,
     {.name = "no-twin", .kind = ORDO_OPT_FLAG, .help = "repeats only: no bits predicted"},
     {.name = "no-poison", .kind = ORDO_OPT_FLAG,
@@ -188,7 +189,8 @@ const struct ordo_verb ordo_verb_run = {
     .min_operands = 0,
     .max_operands = 1,
     .option = options,
-    .detail = "Verdicts: pass; differs (from the twin); unstable (between runs); residue (mask bits are left); hung.\n"
+    .detail = "Verdicts: pass; differs (from the twin); unstable (between runs); residue (mask bits are left);\n"
+              "hung.\n"
               "Without a driver or a card: not run, exit code 4.\n",
     .run = run,
 };

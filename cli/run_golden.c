@@ -113,7 +113,8 @@ static void compare(struct golden *g, const struct ordo_golden_dsa_case *want, c
         g->n_output++;
         g->n_sample += x->n;
         if (!y->there || strcmp(x->digest, y->digest) != 0 ||
-            (x->n && (x->n != y->n || x->step != y->step || memcmp(x->word, y->word, x->n * sizeof x->word[0]) != 0))) {
+            (x->n && (x->n != y->n || x->step != y->step ||
+                      memcmp(x->word, y->word, x->n * sizeof x->word[0]) != 0))) {
             say_difference(g, want->name, i, x, y);
             bad = true;
         }
