@@ -18,7 +18,8 @@ struct ordo_case_run {
     struct ordo_attend attend; /* the same tensors, as the oracle takes them */
 };
 
-/* What is planned: the shape alone; ORDO_OPTIONS_PLAN; or that with the design of --kernel, for the GPU that has it. */
+/* What is planned: the shape alone; ORDO_OPTIONS_PLAN; or that with the design of --kernel, for the GPU that has
+ * it. */
 enum ordo_case_plan { ORDO_CASE_SHAPE, ORDO_CASE_PLAN, ORDO_CASE_KERNEL };
 
 /* Options: ORDO_OPTIONS_INPUT, ORDO_OPTIONS_SHAPE (or ORDO_OPTIONS_PLAN) and ORDO_OPTIONS_VALUES.  Free with

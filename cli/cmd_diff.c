@@ -159,7 +159,7 @@ const struct ordo_verb ordo_verb_diff = {
               "T0 is every bit of the twin, T1 the contract's roundings with any order of sums, T2 the real\n"
               "gradient with the declared roundings as a bound; none can fail on a correct kernel that claims it.\n"
               "What fails T2 is held against wrong conventions (LSE in base 2, scale twice, ...), by name.\n"
-              "--dense: T0 is the twin under --order with those tiles; other schedules that give the bits are named.\n"
+              "--dense: T0 is the twin under --order with those tiles; other schedules that give them are named.\n"
               "--kernel: as `ordo run`, T0 of all outputs and planes and T4 too; without --claim it claims what the\n"
               "design promises: bits, or of atomic the contract.  Without a card: not run, exit code 4.\n",
     .run = run,

@@ -128,6 +128,10 @@ static int run_file(struct ordo_args *args)
                         "is needed, unless --record, --verify or --predict is there");
         return ordo_report_error(args, ORDO_USAGE, &err);
     }
+    if (ordo_opt_given(args, "cost")) {
+        (void)ordo_fail(&err, ORDO_USAGE, NULL, "--cost", "goes with --verify and --predict, not with an index file");
+        return ordo_report_error(args, ORDO_USAGE, &err);
+    }
     code = ordo_rig_leave(run.on.hung, work(args, &run, &err));
     ordo_rig_free(&run);
     ordo_card_close(run.card);
@@ -144,8 +148,8 @@ static const struct ordo_option options[] = {
     ORDO_OPTIONS_SHAPE,
     {.name = "target", .kind = ORDO_OPT_CHOICE, .metavar = "sm100|sm90", .preset = "sm90",
      .help = "the GPU to plan for; there are kernels for sm90"},
-    {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay|atomic", .preset = "auto",
-     .help = "how the order is fixed; atomic: not at all"},
+    {.name = "design", .kind = ORDO_OPT_CHOICE, .metavar = "auto|private-shards|cluster-relay|atomic",
+     .preset = "auto", .help = "how the order is fixed; atomic: not at all"},
     {.name = "cluster", .kind = ORDO_OPT_CHOICE, .metavar = "4|8|16", .help = "CTAs of a cluster (else by policy)"},
     {.name = "wave", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = 65536,
      .help = "query lanes of a wave (else by policy)"},
@@ -156,7 +160,8 @@ static const struct ordo_option options[] = {
      .help = "seeded: small integers with logits 0, or anything"},
     {.name = "sink", .kind = ORDO_OPT_CHOICE, .metavar = "seeded|off|inf|huge|mixed", .preset = "seeded",
      .help = "seeded: the sink of each head"},
-    {.name = "tiny", .kind = ORDO_OPT_FLAG, .help = "seeded: dO times 2^-120, so that the terms of dKV are subnormal"},
+    {.name = "tiny", .kind = ORDO_OPT_FLAG,
+     .help = "seeded: dO times 2^-120, so that the terms of dKV are subnormal"},
     ORDO_OPTIONS_CARD,
     {.name = "no-twin", .kind = ORDO_OPT_FLAG, .help = "repeats only: no bits predicted"},
     {.name = "no-poison", .kind = ORDO_OPT_FLAG,
@@ -171,7 +176,7 @@ static const struct ordo_option options[] = {
     {.name = "predict", .kind = ORDO_OPT_STRING, .metavar = "FILE",
      .help = "holds the twin to a golden file; needs no card"},
     {.name = "cost", .kind = ORDO_OPT_INT, .metavar = "N", .min = 1, .max = INT32_MAX,
-     .help = "predict: only cases of up to N million products"},
+     .help = "verify, predict: only cases of up to N million products"},
     ORDO_OPTION_DB,
     ORDO_OPTION_JSON,
     ORDO_OPTION_END,
@@ -184,7 +189,8 @@ const struct ordo_verb ordo_verb_run = {
     .min_operands = 0,
     .max_operands = 1,
     .option = options,
-    .detail = "Verdicts: pass; differs (from the twin); unstable (between runs); residue (mask bits are left); hung.\n"
+    .detail = "Verdicts: pass; differs (from the twin); unstable (between runs); residue (mask bits are left);\n"
+              "hung.\n"
               "Without a driver or a card: not run, exit code 4.\n",
     .run = run,
 };

@@ -39,7 +39,9 @@ static const struct shape {
 static int dims_of(const struct ordo_dense_problem *p, enum side side, uint64_t dim[4])
 {
     const int32_t extent[3][4] = {
-        {p->batch, p->q_len, p->q_heads, p->d}, {p->batch, p->kv_len, p->kv_heads, p->d}, {p->batch, p->q_heads, p->q_len, 1}};
+        {p->batch, p->q_len, p->q_heads, p->d},
+        {p->batch, p->kv_len, p->kv_heads, p->d},
+        {p->batch, p->q_heads, p->q_len, 1}};
 
     for (int i = 0; i < 4; i++)
         dim[i] = (uint64_t)extent[side][i];
@@ -178,12 +180,14 @@ static uint64_t bytes_of(const struct ordo_dense_problem *p)
     uint64_t total = 0, n;
 
     for (int i = 0; i < ORDO_DENSE_OUTPUTS; i++) /* tensors are not more than outputs */
-        if (!count_of(p, shape[i].side, &n) || !ordo_mul(n, 2 * width_of(&shape[i]), &n) || !ordo_add(total, n, &total))
+        if (!count_of(p, shape[i].side, &n) || !ordo_mul(n, 2 * width_of(&shape[i]), &n) ||
+            !ordo_add(total, n, &total))
             return UINT64_MAX;
     return total;
 }
 
-enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct ordo_dense_case *c, struct ordo_err *err)
+enum ordo_status ordo_dense_case_problem(const struct ordo_args *args, struct ordo_dense_case *c,
+                                         struct ordo_err *err)
 {
     enum ordo_status status;
 

@@ -1,6 +1,7 @@
 /* diff.h - between the files of `ordo diff`: somebody's outputs, and what each tier says of them.
  *
- * Outputs are dq, dkv and dsink of sparse attention, or dq, dk and dv of dense attention, three of them either way. */
+ * Outputs are dq, dkv and dsink of sparse attention, or dq, dk and dv of dense attention, three of them either
+ * way. */
 #ifndef ORDO_CLI_DIFF_H
 #define ORDO_CLI_DIFF_H
 
@@ -104,8 +105,8 @@ enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err 
 enum ordo_status ordo_diff_order(int n_thread, struct ordo_diff_work *w, struct ordo_err *err);
 enum ordo_status ordo_diff_triage(int n_thread, struct ordo_diff_work *w, struct ordo_err *err);
 
-/* The parts of it that dense outputs share: the second run, outputs against their own fp32, and why a tier did not run
- * (NULL: it runs). */
+/* The parts of it that dense outputs share: the second run, outputs against their own fp32, and why a tier did not
+ * run (NULL: it runs). */
 void ordo_diff_repeat(struct ordo_diff_work *w);
 enum ordo_status ordo_diff_convert(struct ordo_diff_work *w, struct ordo_err *err);
 void ordo_diff_not_run(struct ordo_diff_work *w, int tier, const char *why);

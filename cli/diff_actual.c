@@ -1,7 +1,7 @@
 /* diff_actual.c - somebody's outputs out of an .npz: any subset of the keys, float32, float16, or BF16 as uint16.
  *
- * dkv_fp32 is what its name says, and so are the dense ones: float32, whatever it holds, so that what stands beside it
- * is never left unjudged. */
+ * dkv_fp32 is what its name says, and so are the dense ones: float32, whatever it holds, so that what stands beside
+ * it is never left unjudged. */
 #include "cli/diff.h"
 
 #include "base/size.h"

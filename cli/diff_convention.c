@@ -2,8 +2,8 @@
  *
  * Each is tried as a hypothesis: the real interval with that one thing changed, on a few units of every output, units
  * with wrong elements among them.  One explains them that admits all but a thousandth of the elements, and nine of
- * ten that the right formulas do not: a convention that changes nothing here explains nothing, nor does one that would
- * overflow where the outputs do not. */
+ * ten that the right formulas do not: a convention that changes nothing here explains nothing, nor does one that
+ * would overflow where the outputs do not. */
 #include "cli/diff.h"
 
 #include "base/size.h"
@@ -58,12 +58,14 @@ static int64_t finite_open(const struct ordo_actual *got, const struct ordo_near
     return n;
 }
 
-/* Elements that a hypothesis (0: the right formulas) does not admit, and of the others those that it says nothing of. */
+/* Elements that a hypothesis (0: the right formulas) does not admit, and of the others those that it says nothing
+ * of. */
 static enum ordo_status misses(struct ordo_diff_work *w, int wrong, int64_t *n, int64_t *n_miss, int64_t *n_open,
                                struct ordo_err *err)
 {
     enum ordo_status status =
-        w->dense ? ordo_dense_near(&w->dense_attend, ORDO_NEAR_REAL, (enum ordo_dense_wrong)wrong, NULL, &w->near, err)
+        w->dense ? ordo_dense_near(&w->dense_attend, ORDO_NEAR_REAL, (enum ordo_dense_wrong)wrong, NULL, &w->near,
+                                   err)
                  : ordo_near_run(&w->c.attend, ORDO_NEAR_REAL, (enum ordo_wrong)wrong, NULL, &w->near, err);
 
     *n = *n_miss = *n_open = 0;
@@ -93,7 +95,8 @@ enum ordo_status ordo_diff_convention(struct ordo_diff_work *w, struct ordo_err 
     }
     if (status == ORDO_OK)
         status = misses(w, 0, &w->n_tried, &n_wrong, &open, err);
-    for (int wrong = 1; wrong < (w->dense ? (int)ORDO_DENSE_WRONGS : (int)ORDO_WRONGS) && status == ORDO_OK; wrong++) {
+    for (int wrong = 1; wrong < (w->dense ? (int)ORDO_DENSE_WRONGS : (int)ORDO_WRONGS) && status == ORDO_OK;
+         wrong++) {
         int64_t n, n_miss, n_open;
 
         status = misses(w, wrong, &n, &n_miss, &n_open, err);

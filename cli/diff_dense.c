@@ -1,10 +1,11 @@
-/* diff_dense.c - the tiers for dense attention, and which other schedule explains bits that the twin does not have. */
+/* diff_dense.c - the tiers for dense attention, and which other schedule explains bits that the twin does not
+ * have. */
 #include "cli/diff.h"
 
 #include <stdlib.h>
 
-/* What a diff may cost: the twin about a minute of two cores, a gigabyte of intervals.  Intervals may take twenty fp64
- * operations for one of MPFR that --budget allows, which is a quarter of its time. */
+/* What a diff may cost: the twin about a minute of two cores, a gigabyte of intervals.  Intervals may take twenty
+ * fp64 operations for one of MPFR that --budget allows, which is a quarter of its time. */
 static const double most_macs = 1e11, near_share = 20, most_elements = 2e7;
 
 /* Multiplications of the twin: seven products a pair of tiles. */
@@ -17,7 +18,8 @@ static double macs_of(const struct ordo_dense_case *c)
 
 /* --- T0 --------------------------------------------------------------------------------------------------------- */
 
-static void bits_of(const struct ordo_diff_work *w, int output, const struct ordo_dense_case *twin, struct ordo_tier *t)
+static void bits_of(const struct ordo_diff_work *w, int output, const struct ordo_dense_case *twin,
+                    struct ordo_tier *t)
 {
     const struct ordo_actual *got = &w->actual[output];
     bool fp32 = got->format == ORDO_NEAR_FP32;
@@ -66,7 +68,8 @@ static void say_empty(struct ordo_diff_work *w, int tier, int which)
 {
     for (int i = 0; i < ORDO_DENSE_GRADIENTS; i++)
         if (w->has[i] && w->units[which][i].n == 0)
-            w->tier[tier][i].not_run = "one row of it takes every softmax row of its heads, more than --budget pays for";
+            w->tier[tier][i].not_run =
+                "one row of it takes every softmax row of its heads, more than --budget pays for";
 }
 
 static enum ordo_status interval(double budget, struct ordo_diff_work *w, int tier, enum ordo_near_kind kind,

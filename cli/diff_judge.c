@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a diff may cost: the twin about a minute of two cores, a gigabyte of intervals.  Intervals may take twenty fp64
- * operations for one of MPFR that --budget allows, which is a quarter of its time or less. */
+/* What a diff may cost: the twin about a minute of two cores, a gigabyte of intervals.  Intervals may take twenty
+ * fp64 operations for one of MPFR that --budget allows, which is a quarter of its time or less. */
 static const double most_macs = 1e11, near_per_mpfr = 20, most_elements = 2e7;
 
 double ordo_diff_macs(const struct ordo_diff_work *w)

@@ -37,7 +37,8 @@ static void dense_place(const struct ordo_dense_attend *a, int output, int64_t e
     int64_t unit = element / a->d, heads = query ? a->q_heads : a->kv_heads, length = query ? a->q_len : a->kv_len;
 
     (void)snprintf(out, 80, "sequence %" PRId64 " %s %" PRId64 " head %" PRId64 " column %" PRId64,
-                   unit / heads / length, query ? "query" : "row", unit / heads % length, unit % heads, element % a->d);
+                   unit / heads / length, query ? "query" : "row", unit / heads % length, unit % heads,
+                   element % a->d);
 }
 
 static void sparse_place(const struct ordo_diff_work *w, int output, int64_t element, char out[80])

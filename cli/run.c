@@ -21,7 +21,9 @@ enum ordo_status ordo_rig_open(struct ordo_card **card, const char *cubins, stru
     enum ordo_status status = ordo_card_open(card, cubins, err);
     struct ordo_err why = *err;
 
-    return status == ORDO_ENVIRONMENT ? ordo_fail(err, status, why.file, why.field, "not run: %s", why.reason) : status;
+    if (status != ORDO_ENVIRONMENT)
+        return status;
+    return ordo_fail(err, status, why.file, why.field, "not run: %s", why.reason);
 }
 
 int ordo_rig_leave(bool hung, int code)

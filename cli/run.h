@@ -43,11 +43,11 @@ struct ordo_rig {
     int64_t started_us;
 };
 
-/* Opens this machine's card, with the device code of folder `cubins` if that is not NULL; ORDO_ENVIRONMENT, whose reason
- * begins with "not run: ", where there is none. */
+/* Opens this machine's card, with the device code of folder `cubins` if that is not NULL; ORDO_ENVIRONMENT, whose
+ * reason begins with "not run: ", where there is none. */
 enum ordo_status ordo_rig_open(struct ordo_card **card, const char *cubins, struct ordo_err *err);
-/* Plan, problem, card and the twin's inputs are set: runs, compares, repeats, judges.  ORDO_FINDING is no status of it:
- * the verdict is data.  After a hang only the verdict counts, and the card must not be touched. */
+/* Plan, problem, card and the twin's inputs are set: runs, compares, repeats, judges.  ORDO_FINDING is no status of
+ * it: the verdict is data.  After a hang only the verdict counts, and the card must not be touched. */
 enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_request *request, struct ordo_err *err);
 /* The same; makes the inputs before. */
 enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_request *request, struct ordo_err *err);

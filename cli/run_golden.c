@@ -6,6 +6,7 @@
 #include "cli/golden_dsa.h"
 #include "cli/out.h"
 #include "cli/run.h"
+#include "cli/verb.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,7 +113,8 @@ static void compare(struct golden *g, const struct ordo_golden_dsa_case *want, c
         g->n_output++;
         g->n_sample += x->n;
         if (!y->there || strcmp(x->digest, y->digest) != 0 ||
-            (x->n && (x->n != y->n || x->step != y->step || memcmp(x->word, y->word, x->n * sizeof x->word[0]) != 0))) {
+            (x->n && (x->n != y->n || x->step != y->step ||
+                      memcmp(x->word, y->word, x->n * sizeof x->word[0]) != 0))) {
             say_difference(g, want->name, i, x, y);
             bad = true;
         }
@@ -234,6 +236,26 @@ static const struct form *form_of(const struct ordo_args *args, int *n)
     return form;
 }
 
+/* What these forms take; what else is given would be passed over in silence. */
+static enum ordo_status check_options(const struct ordo_args *args, const struct form *form, struct ordo_err *err)
+{
+    static const char *const own[] = {"record", "verify", "predict", "cubins", "cost", "jobs", "json"};
+    const struct ordo_option *o = args->verb->option;
+    char name[32];
+
+    for (int i = 0; o[i].name; i++) {
+        bool takes = !args->value[i].given;
+
+        for (size_t k = 0; k < sizeof own / sizeof own[0] && !takes; k++)
+            takes = strcmp(o[i].name, own[k]) == 0;
+        if (takes)
+            continue;
+        (void)snprintf(name, sizeof name, "--%s", form->option);
+        return ordo_fail(err, ORDO_USAGE, NULL, name, "does not go with --%s", o[i].name);
+    }
+    return ORDO_OK;
+}
+
 bool ordo_rig_golden_asked(const struct ordo_args *args)
 {
     int n;
@@ -253,6 +275,8 @@ int ordo_rig_golden(struct ordo_args *args)
     if (n != 1 || args->n_operand)
         status = ordo_fail(&err, ORDO_USAGE, NULL, "--record",
                            "one of --record, --verify and --predict, and no FILE beside it");
+    if (status == ORDO_OK)
+        status = check_options(args, form, &err);
     if (status == ORDO_OK)
         status = ordo_golden_dsa_read(&g.file, ordo_opt_string(args, form->option), &err);
     if (status == ORDO_OK && form->card)

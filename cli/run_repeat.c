@@ -81,8 +81,8 @@ static enum ordo_status compare(struct repeat *x, int which, struct ordo_err *er
 
     for (int i = 0; i < ORDO_DSA_TENSORS && status == ORDO_OK; i++)
         if (is_output(r, i))
-            status = ordo_card_compare(r->card, r->room[i], x->kept[which][i], words_of(r, i), (uint64_t *)x->count + i,
-                                       err);
+            status = ordo_card_compare(r->card, r->room[i], x->kept[which][i], words_of(r, i),
+                                       (uint64_t *)x->count + i, err);
     return status;
 }
 

@@ -16,7 +16,8 @@ struct ordo_rig_repeats {
 /* Whether the design promises the bits of a tensor: of one without an order all but dKV. */
 bool ordo_rig_promised(const struct ordo_plan *plan, int tensor);
 
-/* n more runs, each held to the first, whose outputs still lie on the card.  Ends early where a run hangs (r->hung). */
+/* n more runs, each held to the first, whose outputs still lie on the card.  Ends early where a run hangs
+ * (r->hung). */
 enum ordo_status ordo_rig_repeat(struct ordo_rig_card *r, const struct ordo_problem *problem, int32_t n,
                                  struct ordo_rig_repeats *out, struct ordo_err *err);
 

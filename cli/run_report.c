@@ -56,9 +56,9 @@ static void say_repeats(const struct ordo_rig *run)
            " with other ids and lengths, %" PRId32 " beside a busy stream\n",
            r->n, r->graph, r->changed, r->busy);
     if (r->first < 0)
-        printf(
-            "         no word of a promised output differs: less than %.3g of all runs would, with 95 %% confidence\n",
-            3.0 / (double)r->n);
+        printf("         no word of a promised output differs: less than %.3g of all runs would, with 95 %% "
+               "confidence\n",
+               3.0 / (double)r->n);
     else
         printf("         the first to differ is number %" PRId32 "\n", r->first);
     for (int i = 0; i < ORDO_DSA_TENSORS; i++)
@@ -72,8 +72,8 @@ void ordo_rig_say_card(const struct ordo_rig *run)
     const struct ordo_card_name *name = &run->name;
     char hex[ORDO_DIGEST_HEX];
 
-    printf("card     %s, %d SMs, driver %s, toolkit %s, cubin %.16s...\n", name->device, name->processors, name->driver,
-           name->toolkit, ordo_digest_hex(&name->cubin, hex));
+    printf("card     %s, %d SMs, driver %s, toolkit %s, cubin %.16s...\n", name->device, name->processors,
+           name->driver, name->toolkit, ordo_digest_hex(&name->cubin, hex));
     ordo_report_plan(&run->plan);
 }
 

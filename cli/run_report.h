@@ -8,8 +8,8 @@
 #include <jansson.h>
 
 void ordo_rig_say(const struct ordo_rig *run, const struct ordo_rig_request *request, const char *db, int64_t id);
-void ordo_rig_say_json(const struct ordo_args *args, const struct ordo_rig *run, const struct ordo_rig_request *request,
-                       int64_t id);
+void ordo_rig_say_json(const struct ordo_args *args, const struct ordo_rig *run,
+                       const struct ordo_rig_request *request, int64_t id);
 
 /* Parts of them: which card and plan; T0, masks and T4. */
 void ordo_rig_say_card(const struct ordo_rig *run);

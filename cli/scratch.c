@@ -41,6 +41,7 @@ static void *watch(void *arg)
 {
     struct ordo_scratch *s = arg;
     siginfo_t info;
+    sigset_t only;
 
     while (sigwaitinfo(&s->ends, &info) < 0)
         if (errno != EINTR)
@@ -50,7 +51,9 @@ static void *watch(void *arg)
     ordo_scratch_remove(s->folder);
     (void)signal(info.si_signo, SIG_DFL);
     (void)kill(getpid(), info.si_signo); /* delivered to this thread, as soon as it no longer blocks it */
-    (void)pthread_sigmask(SIG_UNBLOCK, &s->ends, NULL);
+    (void)sigemptyset(&only);            /* the verb misses its folder by now, and may have sent that it is enough */
+    (void)sigaddset(&only, info.si_signo);
+    (void)pthread_sigmask(SIG_UNBLOCK, &only, NULL);
     return NULL;
 }
 

@@ -40,8 +40,8 @@ static void say_upgrade(const char *verb, const struct ordo_store *store)
     const char *backup = ordo_store_backup(store, &version);
 
     if (backup)
-        fprintf(stderr, "ordo %s: the database was of version %d and is upgraded; as it was, it is %s\n", verb, version,
-                backup);
+        fprintf(stderr, "ordo %s: the database was of version %d and is upgraded; as it was, it is %s\n", verb,
+                version, backup);
 }
 
 enum ordo_status ordo_store_keep(const char *db, const struct ordo_store_run *run, int64_t *id, struct ordo_err *err)

@@ -1,8 +1,9 @@
 /* card_twin.c - `ordo` with a card that is none: device memory is the host's, and the twin stands in for the kernels.
  *
- * What `ordo run`, its row of the database and `ordo diff --kernel` make of a card's answers is so tried on any machine.
- * It is no evidence of a kernel.  ORDO_CARD_FAULT names how it misbehaves: bit (of dQ), plane (a bit of the first
- * plane), ftz (planes are added to and folded as by additions that flush subnormals), race (a bit of dKV, from the third execution on), residue (a mask bit stays), hang (nothing ever ends). */
+ * What `ordo run`, its row of the database and `ordo diff --kernel` make of a card's answers is so tried on any
+ * machine.  It is no evidence of a kernel.  ORDO_CARD_FAULT names how it misbehaves: bit (of dQ), plane (a bit of
+ * the first plane), ftz (planes are added to and folded as by additions that flush subnormals), race (a bit of dKV,
+ * from the third execution on), residue (a mask bit stays), hang (nothing ever ends). */
 #include "kernels/card.h"
 
 #include "kernels/dsa_launch.h"
@@ -146,8 +147,8 @@ enum ordo_status ordo_card_open(struct ordo_card **card, const char *cubins, str
     *card = calloc(1, sizeof **card);
     if (!*card)
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "none");
-    (*card)->name = (struct ordo_card_name){.device = "none: the twin in its place", .driver = "0.1", .toolkit = "0.2",
-                                            .sm = 90, .processors = 1};
+    (*card)->name = (struct ordo_card_name){.device = "none: the twin in its place", .driver = "0.1",
+                                            .toolkit = "0.2", .sm = 90, .processors = 1};
     ordo_hasher_init(&h);
     ordo_hasher_text(&h, "card_twin");
     (*card)->name.cubin = ordo_hasher_done(&h);

@@ -31,6 +31,10 @@ says 2 '--kv: is needed' "$index/keep40.npy"
 says 2 'one of --record, --verify and --predict' --record "$work/x" --verify "$work/x"
 says 2 'no FILE beside it' "$index/keep40.npy" --kv 4096 --predict "$work/x"
 says 3 'cannot be read' --predict "$work/none"
+for option in "--db $work/db" --tiny '--seed 1' '--repeats 2' '--cluster 4' --planes; do
+    says 2 "--predict: does not go with ${option%% *}" --predict "$work/none" $option
+done
+says 2 '--cost: goes with --verify and --predict' "$index/keep40.npy" --kv 4096 --cost 3
 says 2 'does not go with --seed or --tiny' "$index/keep40.npy" --kv 4096 --inputs "$work/x" --seed 1
 says 2 'does not go with --seed or --tiny' "$index/keep40.npy" --kv 4096 --inputs "$work/x" --tiny
 says 2 'a wave of 100 lanes is not divisible' "$index/keep40.npy" --kv 4096 --design cluster-relay --cluster 8 --wave 100
