@@ -1,8 +1,8 @@
 /* fp32op.h - single fp32 operations that mean the same under gcc and on the device: what twin and kernels both spell.
  *
  * Each rounds once, to nearest even, and keeps subnormals.  On the device they are the intrinsics that no flag fuses;
- * -ftz=true would flush in them, so no kernel is built with it.  On the host they are C's own operations: such code is built with -ffp-contract=off and without
- * -ffast-math, and fused only where it says ORDO_FMA. */
+ * -ftz=true would flush in them, so no kernel is built with it.  On the host they are C's own operations: such code is
+ * built with -ffp-contract=off and without -ffast-math, and fused only where it says ORDO_FMA. */
 #ifndef ORDO_BASE_FP32OP_H
 #define ORDO_BASE_FP32OP_H
 
