@@ -4,17 +4,16 @@
 
 #include "kernels/dsa_work.cuh"
 
-/* Named barriers of both strokes, each from one group to another or inside one.  Where it says two, the numbers of
- * the groups from or to which tell them apart. */
+/* Named barriers of both strokes.  Where it says two, and not of which, the numbers of the groups from or to which tell
+ * them apart. */
 enum {
     DSA_KV_FULL = 1,       /* group 2 to 0 */
     DSA_KV_EMPTY = 2,      /* two: groups 0 and 1 to 2 */
     DSA_WEIGHTS_FULL = 3,  /* P and dS; two: group 0 to 1 and 2 */
     DSA_WEIGHTS_EMPTY = 5, /* and back; two: groups 1 and 2 to 0 */
-    DSA_GROUP = 8,         /* two: inside groups 0 and 1 */
-    DSA_GO = 10,           /* two: slot lanes to groups 0 and 1 */
-    DSA_DONE = 12,         /* and back */
-    DSA_KEPT = 14          /* group 2 to 1; to 0 it says so by DSA_KV_FULL, which nobody needs then */
+    DSA_GO = 8,            /* two: slot lanes of the even tiles and of the odd ones to groups 0 and 1 */
+    DSA_DONE = 10,         /* and back */
+    DSA_KEPT = 12          /* group 2 to 1; to 0 it says so by DSA_KV_FULL, which nobody needs then */
 };
 
 PTX uint16_t *kept_weights(const struct ordo_dsa_args *a, int32_t slot)

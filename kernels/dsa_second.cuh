@@ -6,26 +6,30 @@
 #include "kernels/dsa_sort.cuh"
 #include "protocol/fragment.h"
 
-#define DSA_RING (16u * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS) /* bytes of a group's (protocol/fragment.h) */
-
-/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots; P and dS of a tile for each of two
- * groups; a ring of each group's. */
+/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots; P and dS of two tiles, the even ones and
+ * the odd ones; a ring of each of two groups' (protocol/fragment.h). */
 template <int DQK, int DV> struct dsa_stroke_room {
     static constexpr uint32_t row = dsa_room<DQK, DV>::kv, slot = row + 4 * DSA_SORTED, tiles = slot + 2 * DSA_SORTED,
                               ring = tiles + 4 * DSA_PANEL, keys = ring, /* keys: while sorting */
-                              bytes = ring + 2 * DSA_RING;
-    static_assert(tiles % ORDO_LAYOUT_ALIGN == 0 && 2 * DSA_RING >= 4 * DSA_SORTED && bytes <= 232448, "room");
+                              bytes = ring + 2 * ORDO_FRAGMENT_RING;
+    static_assert(tiles % ORDO_LAYOUT_ALIGN == 0 && bytes - keys >= 4 * DSA_SORTED && bytes <= 232448, "room");
 };
 
-/* The group's copies of P and dS of a tile of sorted slots; `slot0` is the slot that the list counts from. */
-PTX void gather_weights(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t slot0, int32_t n,
-                        int32_t tile, uint32_t to)
+PTX uint32_t tile_weights(uint32_t tiles, int32_t tile)
+{
+    return tiles + tile % 2 * 2 * DSA_PANEL;
+}
+
+/* The group's half of the copies of P and dS of a tile of sorted slots; `slot0` is the slot that the list counts
+ * from. */
+template <int GROUP> PTX void gather_weights(const struct ordo_dsa_args *a, const struct dsa_list *list,
+                                             int32_t slot0, int32_t n, int32_t tile, uint32_t tiles)
 {
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        int32_t row = threadIdx.x % 128 / 8 + 16 * i, at = tile * ORDO_TILE + row, there = at < n;
+    for (int i = 0; i < 2; i++) {
+        int32_t row = threadIdx.x % 128 / 8 + 16 * (2 * GROUP + i), at = tile * ORDO_TILE + row, there = at < n;
 
-        copy_row<2>(to, row, kept_weights(a, slot0 + (there ? list->slot[at] : 0)), there);
+        copy_row<2>(tile_weights(tiles, tile), row, kept_weights(a, slot0 + (there ? list->slot[at] : 0)), there);
     }
 }
 
@@ -47,50 +51,54 @@ PTX int64_t sorted_row(const struct dsa_list *list, int32_t n, int32_t at)
     return at < n ? (int64_t)list->row[at] : -1;
 }
 
-/* What gather_weights copies for the tile after next joins the next group of the ring's: nobody waits for it before
- * copies_done. */
+/* What slot lanes and both groups agree on; of two tiles in turn, for the lanes of the next one wait already. */
+PTX struct ordo_handoff stroke_hand(int32_t tile)
+{
+    struct ordo_handoff hand = {DSA_GO + tile % 2, DSA_DONE + tile % 2, DSA_PAIR_THREADS + ORDO_TILE};
+
+    return hand;
+}
+
+/* What gather_weights copies for the next tile joins the next group of the ring's: nobody waits for it before
+ * copies_done.  It goes where the tile before this one stood, which both groups were done with at the barrier. */
 template <int DQK, int DV, int C, int GROUP>
 PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room, const struct dsa_list *list, int32_t slot0,
                     int32_t n)
 {
     using at = dsa_stroke_room<DQK, DV>;
-    constexpr int PANELS = DQK / ORDO_FRAGMENT_COLUMNS;
+    const int first = ordo_fragment_chunk(GROUP, DQK), end = ordo_fragment_chunk(GROUP + 1, DQK);
     float *plane = a->planes + ordo_lane_plane(blockIdx.x, C) * a->plane_rows * a->d8;
-    uint32_t p = room + at::tiles + GROUP * 2 * DSA_PANEL;
-    uint32_t ring = room + at::ring + GROUP * DSA_RING;
-    struct ordo_handoff hand = {DSA_GO + GROUP, DSA_DONE + GROUP, 128 + ORDO_TILE};
+    uint32_t tiles = room + at::tiles;
     int32_t n_tile = (n + ORDO_TILE - 1) / ORDO_TILE;
     float acc[32];
 
     clear<32>(acc);
-    gather_weights(a, list, slot0, n, GROUP, p);
+    gather_weights<GROUP>(a, list, slot0, n, 0, tiles);
 #pragma unroll 1
-    for (int32_t tile = GROUP; tile < n_tile; tile += 2) {
+    for (int32_t tile = 0; tile < n_tile; tile++) {
         int32_t slot = tile * ORDO_TILE + fragment_row();
         struct ordo_fragment f =
-            ordo_fragment_of(plane, sorted_row(list, n, slot), sorted_row(list, n, slot + 8), ring, DQK,
-                             threadIdx.x % ORDO_FRAGMENT_THREADS);
+            ordo_fragment_of(plane, sorted_row(list, n, slot), sorted_row(list, n, slot + 8), room + at::ring, DQK,
+                             GROUP, threadIdx.x % ORDO_FRAGMENT_THREADS);
 
         room = fresh(room);
         copies_done();
-        bar_sync<DSA_GROUP + GROUP, 128>();
+        barrier_sync<DSA_PAIR, DSA_PAIR_THREADS>();
         if (C > 1)
-            ordo_fragment_go(hand);
+            ordo_fragment_go(stroke_hand(tile));
         ordo_fragment_begin(f);
 #pragma unroll
-        for (int panel = 0; panel < PANELS; panel++) {
+        for (int panel = first; panel < end; panel++) {
             hold<32>(acc);
-            panel_product<DQK, DV>(acc, room, p, panel);
+            panel_product<DQK, DV>(acc, room, tile_weights(tiles, tile), panel);
             wgmma_wait_but<0>();
             hold<32>(acc);
-            if (panel + 1 == PANELS) {
-                bar_sync<DSA_GROUP + GROUP, 128>();
-                gather_weights(a, list, slot0, n, tile + 2, p);
-            }
-            ordo_fragment_add(f, acc, panel);
+            if (panel + 2 == end)
+                gather_weights<GROUP>(a, list, slot0, n, tile + 1, tiles);
+            ordo_fragment_add(f, acc, panel - first);
         }
         if (C > 1)
-            ordo_fragment_done(hand);
+            ordo_fragment_done(stroke_hand(tile));
     }
     copies_done();
 }
@@ -99,16 +107,14 @@ PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room, const struct d
 template <int C> PTX void stroke_slots(const struct ordo_dsa_args *a, const struct dsa_list *list, int32_t n,
                                        int32_t wave)
 {
-    int32_t set = threadIdx.x % 128 / 64, rank = ordo_lane_rank(blockIdx.x, C);
+    int32_t rank = ordo_lane_rank(blockIdx.x, C), n_tile = (n + ORDO_TILE - 1) / ORDO_TILE;
     uint32_t *mask = a->masks + ordo_dsa_mask(a, ordo_lane_plane(blockIdx.x, C), wave, a->head_block);
-    struct ordo_handoff hand = {DSA_GO + set, DSA_DONE + set, 128 + ORDO_TILE};
-    int32_t n_tile = (n + ORDO_TILE - 1) / ORDO_TILE;
 
 #pragma unroll 1
-    for (int32_t tile = set; tile < n_tile; tile += 2) {
+    for (int32_t tile = threadIdx.x % 128 / ORDO_TILE; tile < n_tile; tile += 2) {
         int32_t at = tile * ORDO_TILE + threadIdx.x % ORDO_TILE;
 
-        ordo_relay_slot(mask, C, rank, at < n ? (int64_t)list->row[at] : -1, hand);
+        ordo_relay_slot(mask, C, rank, at < n ? (int64_t)list->row[at] : -1, stroke_hand(tile));
     }
 }
 

@@ -10,7 +10,7 @@
 
 #define DSA_SORTED 2048 /* slots at a time */
 
-enum { DSA_SORTERS = 256, DSA_SORT = 15 }; /* threads, of groups 0 and 1, and their named barrier */
+enum { DSA_PAIR_THREADS = 256, DSA_PAIR = 15 }; /* groups 0 and 1: their threads, and their named barrier */
 #define DSA_DEAD_KEY 0xffffffffu
 
 /* Sorted: rows, and the slots that name them, counted from the first of those that were sorted. */
@@ -29,7 +29,7 @@ PTX uint32_t sort_key(const struct ordo_dsa_args *a, int32_t row, int32_t slot)
 /* Pairs `apart` places apart, ascending where bit `run` of the place is 0; 64 <= apart. */
 PTX void sort_far(uint32_t *key, int32_t n, int32_t run, int32_t apart)
 {
-    for (int32_t i = threadIdx.x; i < n / 2; i += DSA_SORTERS) {
+    for (int32_t i = threadIdx.x; i < n / 2; i += DSA_PAIR_THREADS) {
         int32_t low = 2 * i - (i & (apart - 1)), high = low + apart;
         uint32_t x = key[low], y = key[high];
 
@@ -38,7 +38,7 @@ PTX void sort_far(uint32_t *key, int32_t n, int32_t run, int32_t apart)
             key[high] = x;
         }
     }
-    barrier_sync<DSA_SORT, DSA_SORTERS>();
+    barrier_sync<DSA_PAIR, DSA_PAIR_THREADS>();
 }
 
 PTX uint32_t sort_near(uint32_t x, int32_t place, int32_t run, int32_t apart)
@@ -69,7 +69,7 @@ template <int APART> PTX void sort_block(uint32_t *x, uint32_t *y, int32_t base,
 /* The steps of `run` that stay inside 64 keys; of the first run, those of all shorter ones before them. */
 template <int FIRST> PTX void sort_blocks(uint32_t *key, int32_t n, int32_t run)
 {
-    for (int32_t base = threadIdx.x / 32 * 64; base < n; base += DSA_SORTERS * 2) {
+    for (int32_t base = threadIdx.x / 32 * 64; base < n; base += DSA_PAIR_THREADS * 2) {
         uint32_t *at = key + base + lane_of_warp(), x = at[0], y = at[32];
 
         if (FIRST) {
@@ -83,7 +83,7 @@ template <int FIRST> PTX void sort_blocks(uint32_t *key, int32_t n, int32_t run)
         at[0] = x;
         at[32] = y;
     }
-    barrier_sync<DSA_SORT, DSA_SORTERS>();
+    barrier_sync<DSA_PAIR, DSA_PAIR_THREADS>();
 }
 
 /* Places of the network for the slots from slot0 on. */
@@ -102,22 +102,22 @@ PTX void sort_slots(const struct ordo_dsa_args *a, const struct dsa_work *w, int
 {
     int32_t n = sort_places(w, slot0);
 
-    for (int32_t i = threadIdx.x; i < n; i += DSA_SORTERS)
+    for (int32_t i = threadIdx.x; i < n; i += DSA_PAIR_THREADS)
         key[i] = sort_key(a, row_of_slot(a, w, slot0 + i), i);
-    barrier_sync<DSA_SORT, DSA_SORTERS>();
+    barrier_sync<DSA_PAIR, DSA_PAIR_THREADS>();
     sort_blocks<1>(key, n, 64);
     for (int32_t run = 128; run <= n; run *= 2) {
         for (int32_t apart = run / 2; apart >= 64; apart /= 2)
             sort_far(key, n, run, apart);
         sort_blocks<0>(key, n, run);
     }
-    for (int32_t i = threadIdx.x; i < n; i += DSA_SORTERS) {
+    for (int32_t i = threadIdx.x; i < n; i += DSA_PAIR_THREADS) {
         int32_t slot = key[i] % DSA_SORTED;
 
         list->row[i] = (uint32_t)(key[i] == DSA_DEAD_KEY ? -1 : row_of_slot(a, w, slot0 + slot));
         list->slot[i] = (uint16_t)slot;
     }
-    barrier_sync<DSA_SORT, DSA_SORTERS>();
+    barrier_sync<DSA_PAIR, DSA_PAIR_THREADS>();
 }
 
 /* How many of a list's n places are live. */

@@ -9,7 +9,8 @@
  * registers: load, add and store is limited by how many bytes are on their way.
  *
  * First stroke: group 0 makes P and dS and columns 0 to 255 of dQ, group 1 the others, group 2 fetches KV rows and
- * puts P and dS away.  Second stroke: groups 0 and 1 take turns at tiles; of group 2, half as slot lanes of each. */
+ * puts P and dS away.  Second stroke: groups 0 and 1 have half of a tile's columns each; group 2 are slot lanes, half of
+ * them of every other tile. */
 #ifndef ORDO_KERNELS_DSA_STROKES_CUH
 #define ORDO_KERNELS_DSA_STROKES_CUH
 
@@ -30,7 +31,7 @@ template <int DQK, int DV, int C, int GROUP> PTX void second_stroke(const struct
 
         if constexpr (GROUP < 2) {
             bar_sync<GROUP ? DSA_KEPT : DSA_KV_FULL, 256>();
-            barrier_sync<DSA_SORT, DSA_SORTERS>();
+            barrier_sync<DSA_PAIR, DSA_PAIR_THREADS>();
             sort_slots(a, w, slot0, (uint32_t *)(shared + at::keys), &list);
             if (GROUP == 0)
                 bar_arrive<DSA_WEIGHTS_FULL + 2, 256>(); /* the list is there */

@@ -1,6 +1,7 @@
 /* fragment.h - the row relay's additions straight from the tensor core's accumulators, 16 bytes at a time.
  *
- * A warpgroup has the products of 64 slots and 64 columns in 32 accumulators a thread (wgmma, m64n64): of each 16
+ * Two warpgroups share a tile: each adds half of the columns of its 64 slots, so that the rows are handed on in half the
+ * time.  A warpgroup has the products of 64 slots and 64 columns in 32 accumulators a thread (wgmma, m64n64): of each 16
  * columns, thread t of a quad has four values of each of two rows, and planes keep these four together
  * (ordo_plane_column).  go, begin, an add for each 64 columns in turn, done are what ordo_relay_reduce is for columns
  * one by one.
@@ -15,8 +16,16 @@
 #include "protocol/relay.h"
 
 #define ORDO_FRAGMENT_COLUMNS 64
-#define ORDO_FRAGMENT_THREADS 128
-#define ORDO_FRAGMENT_TURNS 11 /* what an SM's shared memory has room for, beside the rest (kernels/dsa_second.cuh) */
+#define ORDO_FRAGMENT_GROUPS 2    /* warpgroups of a tile */
+#define ORDO_FRAGMENT_THREADS 128 /* of one */
+#define ORDO_FRAGMENT_TURNS 11    /* what an SM's shared memory has room for, beside the rest (kernels/dsa_second.cuh) */
+#define ORDO_FRAGMENT_RING (16u * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS) /* bytes of a group's */
+
+/* The first 64 columns that are the group's, counted in such; of group ORDO_FRAGMENT_GROUPS: how many a row has. */
+ORDO_MAP int32_t ordo_fragment_chunk(int32_t group, int32_t d8)
+{
+    return (d8 / ORDO_FRAGMENT_COLUMNS * group + ORDO_FRAGMENT_GROUPS - 1) / ORDO_FRAGMENT_GROUPS;
+}
 
 /* Where the turn of copy number `quad` stands in a thread's ring, in bytes. */
 ORDO_MAP uint32_t ordo_fragment_turn(int32_t quad)
@@ -25,22 +34,24 @@ ORDO_MAP uint32_t ordo_fragment_turn(int32_t quad)
 }
 
 /* A thread's part in a tile.  above and below: the rows of its slots, 16 warp + lane / 4 and 8 more, -1 if dead; upper
- * and lower: its first columns there. */
+ * and lower: its first columns there; n_quad: how many times four columns are its own. */
 struct ordo_fragment {
     int64_t above, below;
     ORDO_PLACE upper;
     ORDO_PLACE lower;
     ORDO_STAGE ring;
-    int32_t d8;
+    int32_t n_quad;
 };
 
-/* ring: of the warpgroup, whose thread this is. */
+/* ring: where that of group 0 begins, the others behind it; thread: of the group. */
 ORDO_ROLE struct ordo_fragment ordo_fragment_of(ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_STAGE ring,
-                                                int32_t d8, int32_t thread)
+                                                int32_t d8, int32_t group, int32_t thread)
 {
-    struct ordo_fragment f = {above, below, ORDO_PLACE_OF(plane, above < 0 ? 0 : above, d8, 4 * (thread & 3)),
-                              ORDO_PLACE_OF(plane, below < 0 ? 0 : below, d8, 4 * (thread & 3)),
-                              ring + (uint32_t)thread * 16, d8};
+    int32_t chunk = ordo_fragment_chunk(group, d8), column = ORDO_FRAGMENT_COLUMNS * chunk + 4 * (thread & 3);
+    struct ordo_fragment f = {above, below, ORDO_PLACE_OF(plane, above < 0 ? 0 : above, d8, column),
+                              ORDO_PLACE_OF(plane, below < 0 ? 0 : below, d8, column),
+                              ring + (uint32_t)group * ORDO_FRAGMENT_RING + (uint32_t)thread * 16,
+                              8 * (ordo_fragment_chunk(group + 1, d8) - chunk)};
 
     return f;
 }
@@ -54,7 +65,7 @@ ORDO_ROLE void ordo_fragment_go(ORDO_TAPE struct ordo_handoff hand)
  * A group of copies each time, empty behind the last. */
 ORDO_ROLE void ordo_fragment_fetch(ORDO_TAPE struct ordo_fragment f, int32_t quad)
 {
-    if (quad < f.d8 / 8)
+    if (quad < f.n_quad)
         ORDO_COPY_V4(((quad & 1) != 0 ? f.below : f.above) >= 0, f.ring + ordo_fragment_turn(quad),
                      (quad & 1) != 0 ? f.lower : f.upper, 8 * (quad & ~1));
     ORDO_COPY_COMMIT();
@@ -67,7 +78,7 @@ ORDO_ROLE void ordo_fragment_begin(ORDO_TAPE struct ordo_fragment f)
         ordo_fragment_fetch(ORDO_ON f, quad);
 }
 
-/* x: the thread's accumulators of columns 64 chunk onward.  One leaves the ring, another is fetched. */
+/* x: the thread's accumulators of 64 columns, number `chunk` of the group's.  One leaves the ring, another is fetched. */
 ORDO_ROLE void ordo_fragment_add(ORDO_TAPE struct ordo_fragment f, ORDO_VALUES x, int32_t chunk)
 {
     ORDO_UNROLLED

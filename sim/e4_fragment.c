@@ -1,4 +1,4 @@
-/* e4_fragment.c - E4: the additions of a warpgroup's fragments, record by record, at their size in production.
+/* e4_fragment.c - E4: the additions of two warpgroups' fragments, record by record, at their size in production.
  *
  * States again, by division, which slot and column an accumulator holds (PTX ISA, figure of the wgmma m64nNk16
  * accumulator fragment) and where that column lies in a plane.  Unlike reducers column by column, a thread has several
@@ -13,7 +13,15 @@
 
 #include <stdlib.h>
 
-enum { WARPGROUP = 128, ELEMENTS = 32, CHUNK = 64, QUAD = 4, MOST_TURNS = 16, PLACES = MOST_TURNS * WARPGROUP };
+enum {
+    WARPGROUP = 128,
+    GROUPS = 2,
+    ELEMENTS = 32,
+    CHUNK = 64,
+    QUAD = 4,
+    MOST_TURNS = 16,
+    PLACES = MOST_TURNS * WARPGROUP * GROUPS
+};
 
 /* Where an accumulator's element lies, relative to the row: 16 columns as 4 of each quad's thread. */
 static int64_t place_of(int32_t column)
@@ -33,7 +41,7 @@ struct place {
 
 struct fragment {
     struct ordo_e4_tile *t;
-    int32_t chunk;
+    int32_t chunk, end; /* the 64 columns that the thread is at, and those behind its last */
     uint32_t committed, landed; /* groups: how many there are, how many of them were waited for */
     struct place place[PLACES];
 };
@@ -41,7 +49,7 @@ struct fragment {
 /* The slot and column of the thread's accumulator, of 64 columns number `chunk`. */
 static uint32_t slot_of(const struct ordo_e4_tile *t, uint32_t accumulator)
 {
-    return (uint32_t)t->thread / 32 * 16 + (uint32_t)t->thread % 32 / 4 + accumulator / 2 % 2 * 8;
+    return (uint32_t)t->thread % WARPGROUP / 32 * 16 + (uint32_t)t->thread % 32 / 4 + accumulator / 2 % 2 * 8;
 }
 
 static int32_t column_of(const struct ordo_e4_tile *t, int32_t chunk, uint32_t accumulator)
@@ -64,7 +72,7 @@ static struct place *place_at(struct fragment *f, uint32_t address)
 {
     uint32_t at = (address - STAGE) / 16;
 
-    return address % 4 == 0 && address >= STAGE && at < ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS && at < PLACES
+    return address % 4 == 0 && address >= STAGE && at < ORDO_FRAGMENT_GROUPS * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS && at < PLACES
                ? &f->place[at]
                : NULL;
 }
@@ -84,7 +92,7 @@ static bool is_wanted(const struct fragment *f, int64_t element)
         int64_t column = element - (is_alive(t, a) ? t->row[slot_of(t, a)] * t->d8 : element + 1);
         int32_t chunk = (int32_t)(column >= 0 && column < t->d8 ? column / CHUNK : -1);
 
-        if (chunk >= f->chunk && element_of(t, chunk, a) == element)
+        if (chunk >= f->chunk && chunk < f->end && element_of(t, chunk, a) == element)
             return !t->seen[slot_of(t, a) * (uint32_t)t->d8 + (uint32_t)column_of(t, chunk, a)];
     }
     return false;
@@ -171,23 +179,25 @@ static bool any(struct ordo_e4_tile *t, uint32_t i)
     return true;
 }
 
-/* All that a thread adds. */
+/* All that a thread adds: the first warpgroup the first half of the columns, and what is left of them by 64. */
 static bool check_thread(struct fragment *f)
 {
     const struct ordo_mem plane = {ORDO_SPACE_PLANE};
     struct ordo_e4_tile *t = f->t;
-    struct ordo_fragment role =
-        ordo_fragment_of(plane, t->row[slot_of(t, 0)], t->row[slot_of(t, 2)], STAGE, t->d8, t->thread);
+    int32_t group = t->thread / WARPGROUP, chunks = t->d8 / CHUNK, first = group * (chunks - chunks / 2);
+    struct ordo_fragment role = ordo_fragment_of(plane, t->row[slot_of(t, 0)], t->row[slot_of(t, 2)], STAGE, t->d8,
+                                                 group, t->thread % WARPGROUP);
     uint32_t from;
 
     t->tape.n = 0;
     f->committed = f->landed = 0;
     ordo_fragment_go(&t->tape, t->hand);
     from = t->tape.n;
-    f->chunk = 0;
+    f->chunk = first;
+    f->end = group == 0 ? chunks - chunks / 2 : chunks;
     ordo_fragment_begin(&t->tape, role);
-    for (; f->chunk < t->d8 / ORDO_FRAGMENT_COLUMNS; f->chunk++) { /* as a kernel goes through the row */
-        ordo_fragment_add(&t->tape, role, (struct ordo_unread){0}, f->chunk);
+    for (; f->chunk < f->end; f->chunk++) { /* as a kernel goes through the row */
+        ordo_fragment_add(&t->tape, role, (struct ordo_unread){0}, f->chunk - first);
         if (!check_records(f, from))
             return false;
         from = t->tape.n;
@@ -206,8 +216,8 @@ bool ordo_e4_fragments(struct ordo_e4_tile *t, int32_t d8)
     *f = (struct fragment){.t = t};
     t->d8 = d8;
     forget(t);
-    t->hand.n_thread = WARPGROUP + SLOTS;
-    for (t->thread = 0; t->thread < WARPGROUP && holds; t->thread++)
+    t->hand.n_thread = GROUPS * WARPGROUP + SLOTS;
+    for (t->thread = 0; t->thread < GROUPS * WARPGROUP && holds; t->thread++)
         holds = check_thread(f);
     free(f);
     return holds && check_all_seen(t);

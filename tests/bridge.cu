@@ -31,7 +31,7 @@ KERNEL relay_reduce(float *plane, const int64_t *row, const float *x, int32_t d8
 
 KERNEL fragment(float *plane, int64_t above, int64_t below, const float *x, uint32_t ring, struct ordo_handoff hand)
 {
-    struct ordo_fragment f = ordo_fragment_of(plane, above, below, ring, 64, (int32_t)threadIdx.x);
+    struct ordo_fragment f = ordo_fragment_of(plane, above, below, ring, 64, 0, (int32_t)threadIdx.x);
 
     ordo_fragment_go(hand);
     ordo_fragment_begin(f);
@@ -110,10 +110,10 @@ KERNEL fixed_fragment()
     float *plane = AT(float, ORDO_FIXED_PLANE);
 
     ordo_fragment_go(hand);
-    ordo_fragment_begin(ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 6));
-    ordo_fragment_begin(ordo_fragment_of(plane, -1, 3, 4096, 576, 35));
-    ordo_fragment_add(ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 6), AT(float, ORDO_FIXED_VALUES), 1);
-    ordo_fragment_add(ordo_fragment_of(plane, -1, 3, 4096, 576, 35), AT(float, ORDO_FIXED_VALUES), 8);
+    ordo_fragment_begin(ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6));
+    ordo_fragment_begin(ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35));
+    ordo_fragment_add(ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6), AT(float, ORDO_FIXED_VALUES), 1);
+    ordo_fragment_add(ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35), AT(float, ORDO_FIXED_VALUES), 3);
     ordo_fragment_done(hand);
 }
 

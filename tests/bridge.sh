@@ -231,6 +231,7 @@ both another-accumulator protocol/fragment.h 'ORDO_VALUE(x, 4 * (i & ~1) + 2 * (
     'ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 3)'
 both another-turn protocol/fragment.h '(uint32_t)(quad % ORDO_FRAGMENT_TURNS)' \
     '(uint32_t)((quad + 1) % ORDO_FRAGMENT_TURNS)'
+both another-half protocol/fragment.h '* group + ORDO_FRAGMENT_GROUPS - 1)' '* group)'
 both waits-for-less protocol/fragment.h 'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 1)' \
     'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 2)'
 both arrive-relaxed protocol/launch.h 'ORDO_CLUSTER_ARRIVE(release)' 'ORDO_CLUSTER_ARRIVE(relaxed)'

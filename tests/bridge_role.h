@@ -9,7 +9,7 @@
 #define ORDO_FIXED_PLANE (INT64_C(32) << 32)
 #define ORDO_FIXED_COUNTER (INT64_C(3) << 32)
 #define ORDO_FIXED_VALUES (INT64_C(4) << 32)
-#define ORDO_FIXED_HAND {1, 2, 96}
+#define ORDO_FIXED_HAND {1, 2, 192}
 #define ORDO_FIXED_IDX {17, -1, 30}
 #define ORDO_FIXED_ROWS {17, -1, INT64_C(1) << 31}
 

@@ -164,10 +164,10 @@ static void fixed_relay(struct ordo_mem mask, struct ordo_mem plane)
     ordo_relay_reduce(&tape, plane, row, 3, (struct ordo_unread){0}, 6, 1, 3, hand);
     print_tape("fixed_relay_reduce");
     ordo_fragment_go(&tape, hand);
-    ordo_fragment_begin(&tape, ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 6));
-    ordo_fragment_begin(&tape, ordo_fragment_of(plane, -1, 3, 4096, 576, 35));
-    ordo_fragment_add(&tape, ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 6), (struct ordo_unread){0}, 1);
-    ordo_fragment_add(&tape, ordo_fragment_of(plane, -1, 3, 4096, 576, 35), (struct ordo_unread){0}, 8);
+    ordo_fragment_begin(&tape, ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6));
+    ordo_fragment_begin(&tape, ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35));
+    ordo_fragment_add(&tape, ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6), (struct ordo_unread){0}, 1);
+    ordo_fragment_add(&tape, ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35), (struct ordo_unread){0}, 3);
     ordo_fragment_done(&tape, hand);
     print_tape("fixed_fragment");
     ordo_relay_bulk(&tape, plane, row, 3, 1024, 6, hand);
@@ -201,8 +201,8 @@ static void relay(struct ordo_mem mask, struct ordo_mem plane)
     ordo_relay_reduce(&tape, plane, &row, 1, (struct ordo_unread){0}, 1, 0, 1, hand);
     print_tape("relay_reduce");
     ordo_fragment_go(&tape, hand);
-    ordo_fragment_begin(&tape, ordo_fragment_of(plane, 17, 18, 4096, 64, 0));
-    ordo_fragment_add(&tape, ordo_fragment_of(plane, 17, 18, 4096, 64, 0), (struct ordo_unread){0}, 0);
+    ordo_fragment_begin(&tape, ordo_fragment_of(plane, 17, 18, 4096, 64, 0, 0));
+    ordo_fragment_add(&tape, ordo_fragment_of(plane, 17, 18, 4096, 64, 0, 0), (struct ordo_unread){0}, 0);
     ordo_fragment_done(&tape, hand);
     print_tape("fragment");
     ordo_relay_stage(&tape, hand);
