@@ -78,17 +78,22 @@ ORDO_ROLE void ordo_fragment_begin(ORDO_TAPE struct ordo_fragment f)
         ordo_fragment_fetch(ORDO_ON f, quad);
 }
 
-/* x: the thread's accumulators of 64 columns, number `chunk` of the group's.  One leaves the ring, another is fetched. */
+/* x: the thread's accumulators of 64 columns, number `chunk` of the group's.  Two leave the ring, two others are
+ * fetched. */
 ORDO_ROLE void ordo_fragment_add(ORDO_TAPE struct ordo_fragment f, ORDO_VALUES x, int32_t chunk)
 {
     ORDO_UNROLLED
-    for (int32_t i = 0; i < 8; i++) {
-        ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 1);
-        ORDO_ADD_V4(weak, ((i & 1) != 0 ? f.below : f.above) >= 0, f.ring + ordo_fragment_turn(8 * chunk + i),
-                    (i & 1) != 0 ? f.lower : f.upper, 64 * chunk + 8 * (i & ~1),
-                    ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1)), ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 1),
-                    ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 4), ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 5));
-        ordo_fragment_fetch(ORDO_ON f, 8 * chunk + i + ORDO_FRAGMENT_TURNS);
+    for (int32_t i = 0; i < 8; i += 2) {
+        int32_t quad = 8 * chunk + i;
+
+        ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 2);
+        ORDO_ADD_2V4(weak, 8 * quad, f.above >= 0, f.ring + ordo_fragment_turn(quad), f.upper,
+                     ORDO_VALUE(x, 4 * i), ORDO_VALUE(x, 4 * i + 1), ORDO_VALUE(x, 4 * i + 4),
+                     ORDO_VALUE(x, 4 * i + 5), f.below >= 0, f.ring + ordo_fragment_turn(quad + 1), f.lower,
+                     ORDO_VALUE(x, 4 * i + 2), ORDO_VALUE(x, 4 * i + 3), ORDO_VALUE(x, 4 * i + 6),
+                     ORDO_VALUE(x, 4 * i + 7));
+        ordo_fragment_fetch(ORDO_ON f, quad + ORDO_FRAGMENT_TURNS);
+        ordo_fragment_fetch(ORDO_ON f, quad + 1 + ORDO_FRAGMENT_TURNS);
     }
 }
 

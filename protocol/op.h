@@ -131,8 +131,8 @@ struct ordo_mem {
 
 /* Four neighbouring elements, sixteen bytes, copied to shared memory while the thread goes on.  Copies since the last
  * commit are one group, and a wait leaves the last n groups under way, n a constant.  Then place[offset ..] = what was
- * copied + x.  Where `there` is 0, neither is: zeros are copied, and nothing is accessed but shared memory; by a
- * predicate, for branches would be dear.  PTX takes a vector access for its four scalar ones (PTX ISA, memory
+ * copied + x, of two places at a time, so that one is read while the other waits.  Where `there` is 0, neither is:
+ * zeros are copied, and nothing is accessed but shared memory; by a predicate, for branches would be dear.  PTX takes a vector access for its four scalar ones (PTX ISA, memory
  * consistency model, "Vector Data-types"), and such a copy for a weak access of the issuing thread, by the generic
  * proxy (PTX ISA, cp.async). */
 #define ORDO_COPY_V4(there, stage, place, offset)                                                                    \
@@ -141,18 +141,24 @@ struct ordo_mem {
                  : "memory")
 #define ORDO_COPY_COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")
 #define ORDO_COPY_WAIT(n) asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory")
-#define ORDO_ADD_V4(sem, there, stage, place, offset, a, b, c, d)                                                    \
+#define ORDO_TAKE_(v, stage)                                                                                         \
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"                                                          \
+                 : "=f"((v)[0]), "=f"((v)[1]), "=f"((v)[2]), "=f"((v)[3])                                            \
+                 : "r"(stage)                                                                                        \
+                 : "memory")
+#define ORDO_PUT_(sem, there, v, place, a, b, c, d)                                                                  \
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %5, 0;\n"                                                           \
+                 "@p st." #sem ".global.v4.f32 [%0], {%1, %2, %3, %4}; }" ::"l"(place),                              \
+                 "f"(__fadd_rn((v)[0], a)), "f"(__fadd_rn((v)[1], b)), "f"(__fadd_rn((v)[2], c)),                    \
+                 "f"(__fadd_rn((v)[3], d)), "r"((uint32_t)(there))                                                   \
+                 : "memory")
+#define ORDO_ADD_2V4(sem, offset, there, stage, place, a, b, c, d, there2, stage2, place2, e, f, g, h)               \
     do {                                                                                                             \
-        float v_[4];                                                                                                 \
-        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"                                                      \
-                     : "=f"(v_[0]), "=f"(v_[1]), "=f"(v_[2]), "=f"(v_[3])                                            \
-                     : "r"(stage)                                                                                    \
-                     : "memory");                                                                                    \
-        asm volatile("{ .reg .pred p; setp.ne.s32 p, %5, 0;\n"                                                       \
-                     "@p st." #sem ".global.v4.f32 [%0], {%1, %2, %3, %4}; }" ::"l"((place) + (offset)),             \
-                     "f"(__fadd_rn(v_[0], a)), "f"(__fadd_rn(v_[1], b)), "f"(__fadd_rn(v_[2], c)),                   \
-                     "f"(__fadd_rn(v_[3], d)), "r"((uint32_t)(there))                                                \
-                     : "memory");                                                                                    \
+        float v_[4], w_[4];                                                                                          \
+        ORDO_TAKE_(v_, stage);                                                                                       \
+        ORDO_TAKE_(w_, stage2);                                                                                      \
+        ORDO_PUT_(sem, there, v_, (place) + (offset), a, b, c, d);                                                   \
+        ORDO_PUT_(sem, there2, w_, (place2) + (offset), e, f, g, h);                                                 \
     } while (0)
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
     asm volatile("st." #sem ".global.f32 [%0], %1;" ::"l"((mem) + (int64_t)(index) * (stride) + (column)), "f"(x)    \
@@ -285,12 +291,20 @@ struct ordo_tape; /* protocol/tape.h */
 #define ORDO_COPY_COMMIT() ORDO_PLAIN_(COPY_COMMIT, 0, 0)
 #define ORDO_COPY_WAIT(n) ORDO_PLAIN_(COPY_WAIT, 0, n)
 /* The record's value is where the element was copied to. */
-#define ORDO_ADD_V4(sem, there, stage, place, offset, a, b, c, d)                                                    \
+#define ORDO_PUT_(sem, there, stage, place, a, b, c, d)                                                              \
     do {                                                                                                             \
         struct ordo_opaque x_[4] = {a, b, c, d};                                                                     \
         for (uint32_t e_ = 0; (there) && e_ < 4; e_++)                                                               \
-            ORDO_DATA_(STORE, sem, cta, f32, place, (place).index + (offset) + e_, (stage) + 4 * e_,                 \
+            ORDO_DATA_(STORE, sem, cta, f32, place, (place).index + e_, (stage) + 4 * e_,                            \
                        x_[e_].data == ORDO_DATA_OPAQUE ? ORDO_DATA_COPIED : ORDO_DATA_NONE, x_[e_].source);          \
+    } while (0)
+#define ORDO_ADD_2V4(sem, offset, there, stage, place, a, b, c, d, there2, stage2, place2, e, f, g, h)               \
+    do {                                                                                                             \
+        struct ordo_place p_ = place, q_ = place2;                                                                   \
+        p_.index += (offset);                                                                                        \
+        q_.index += (offset);                                                                                        \
+        ORDO_PUT_(sem, there, stage, p_, a, b, c, d);                                                                \
+        ORDO_PUT_(sem, there2, stage2, q_, e, f, g, h);                                                              \
     } while (0)
 #define ORDO_STORE_F32(sem, mem, index, stride, column, x)                                                           \
     do {                                                                                                             \

@@ -140,12 +140,15 @@ one_sided device COPY_COMMIT '#define ORDO_COPY_COMMIT() asm volatile("cp.async.
     '#define ORDO_COPY_COMMIT() ((void)0)'
 one_sided device COPY_WAIT '"cp.async.wait_group %0;" ::"n"(n)' '"cp.async.wait_group %0;" ::"n"((n) - 1)'
 one_sided device COPY_WAIT '"cp.async.wait_group %0;"' '"cp.async.wait_all;"'
-one_sided device ADD_V4 'setp.ne.s32 p, %5, 0;' 'setp.eq.s32 p, %5, 0;'
-one_sided device ADD_V4 '"@p st." #sem' '"st." #sem'
-one_sided device ADD_V4 '__fadd_rn(v_[1], b)' '__fadd_rn(v_[2], b)'
-one_sided device ADD_V4 'ld.shared.v4.f32 {%0, %1, %2, %3}' 'ld.shared.v4.f32 {%0, %2, %1, %3}'
-one_sided device ADD_V4 ': "r"(stage) ' ': "r"((stage) + 16) '
-one_sided device ADD_V4 '[%0], {%1, %2, %3, %4}; }"' '[%0], {%1, %2, %4, %3}; }"'
+one_sided device ADD_2V4 'setp.ne.s32 p, %5, 0;' 'setp.eq.s32 p, %5, 0;'
+one_sided device ADD_2V4 '"@p st." #sem' '"st." #sem'
+one_sided device ADD_2V4 '__fadd_rn((v)[1], b)' '__fadd_rn((v)[2], b)'
+one_sided device ADD_2V4 'ld.shared.v4.f32 {%0, %1, %2, %3}' 'ld.shared.v4.f32 {%0, %2, %1, %3}'
+one_sided device ADD_2V4 ': "r"(stage)  ' ': "r"((stage) + 16)  '
+one_sided device ADD_2V4 '[%0], {%1, %2, %3, %4}; }"' '[%0], {%1, %2, %4, %3}; }"'
+one_sided device ADD_2V4 'ORDO_TAKE_(w_, stage2)' 'ORDO_TAKE_(w_, stage)'
+one_sided device ADD_2V4 'ORDO_PUT_(sem, there2, w_' 'ORDO_PUT_(sem, there, w_'
+one_sided device ADD_2V4 'w_, (place2) + (offset)' 'w_, (place2)'
 one_sided device UNROLLED '_Pragma("unroll")' '_Pragma("unroll 1")'
 one_sided device STORE_F32 '(stride) + (column)), "f"(x)' '(stride) + (column)), "f"((x) + 1)'
 one_sided device SUM_BEGIN 'float sum = (c)' 'float sum = -(c)'
@@ -192,9 +195,11 @@ one_sided prover COPY_V4 '(there) ? 16 : 0, ORDO_DATA_NONE' '16, ORDO_DATA_NONE'
 one_sided prover COPY_V4 'ORDO_DATA_NONE, stage, __LINE__' 'ORDO_DATA_NONE, (stage) + 16, __LINE__'
 one_sided prover COPY_COMMIT 'ORDO_PLAIN_(COPY_COMMIT, 0, 0)' '((void)tape_)'
 one_sided prover COPY_WAIT 'ORDO_PLAIN_(COPY_WAIT, 0, n)' 'ORDO_PLAIN_(COPY_WAIT, 0, (n) - 1)'
-one_sided prover ADD_V4 '(there) && e_ < 4' 'e_ < 4'
-one_sided prover ADD_V4 '(stage) + 4 * e_' '(stage) + e_'
-one_sided prover ADD_V4 'struct ordo_opaque x_[4] = {a, b, c, d}' 'struct ordo_opaque x_[4] = {a, c, b, d}'
+one_sided prover ADD_2V4 '(there) && e_ < 4' 'e_ < 4'
+one_sided prover ADD_2V4 '(stage) + 4 * e_' '(stage) + e_'
+one_sided prover ADD_2V4 'struct ordo_opaque x_[4] = {a, b, c, d}' 'struct ordo_opaque x_[4] = {a, c, b, d}'
+one_sided prover ADD_2V4 'q_.index += (offset)' 'q_.index -= (offset)'
+one_sided prover ADD_2V4 'there2, stage2, q_' 'there2, stage, q_'
 one_sided prover UNROLLED '#define ORDO_UNROLLED
 ' '#define ORDO_UNROLLED return;
 '
@@ -227,13 +232,12 @@ both stride-off protocol/relay.h 'ORDO_ADD_F32(weak, plane, row[i], d8, d,' \
 both cleared-to-one protocol/launch.h 'ORDO_CONSTANT(0.0f)' 'ORDO_CONSTANT(1.0f)'
 both another-value protocol/relay.h 'ORDO_VALUE(x, (int64_t)i * d8 + d)' 'ORDO_VALUE(x, (int64_t)i + d)'
 both staged-elsewhere protocol/relay.h 'stage + (uint32_t)i * (uint32_t)d8 * 4' 'stage + (uint32_t)i * (uint32_t)d8'
-both another-accumulator protocol/fragment.h 'ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 4)' \
-    'ORDO_VALUE(x, 4 * (i & ~1) + 2 * (i & 1) + 3)'
+both another-accumulator protocol/fragment.h 'ORDO_VALUE(x, 4 * i + 4)' 'ORDO_VALUE(x, 4 * i + 3)'
 both another-turn protocol/fragment.h '(uint32_t)(quad % ORDO_FRAGMENT_TURNS)' \
     '(uint32_t)((quad + 1) % ORDO_FRAGMENT_TURNS)'
 both another-half protocol/fragment.h '* group + ORDO_FRAGMENT_GROUPS - 1)' '* group)'
-both waits-for-less protocol/fragment.h 'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 1)' \
-    'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 2)'
+both waits-for-less protocol/fragment.h 'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 2)' \
+    'ORDO_COPY_WAIT(ORDO_FRAGMENT_TURNS - 1)'
 both arrive-relaxed protocol/launch.h 'ORDO_CLUSTER_ARRIVE(release)' 'ORDO_CLUSTER_ARRIVE(relaxed)'
 unspelt protocol/relay.h 'ORDO_ADD_F32(weak' 'ORDO_ADD_F32(relaxed' ld.relaxed.global.f32
 echo st.relaxed.global.f32 >> "$work/unspelt/wants" # the same edit
