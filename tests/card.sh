@@ -1,17 +1,18 @@
 #!/bin/sh
 # card.sh - all that a change of the kernels is judged by on a card, in one go; tests/golden/README.md says what for.
 #
-#   card.sh OUT [FAULTS]   OUT: where the golden file, the bench table and the logs go; FAULTS: what
-#                          `faults_card.sh build` made, perhaps on another machine
+#   card.sh OUT [FAULTS [RATES]]   OUT: where the golden file, the bench table and the logs go; FAULTS: what
+#                                  `faults_card.sh build` made, and RATES: tests/card_rates.cu compiled, perhaps on
+#                                  another machine
 #
-# Runs in the build tree, on a machine with a card; compute-sanitizer only where it is found.  Says of each part what came
-# of it, and exits 1 if one failed, 77 where there is no card.  Reads srcdir.
+# Runs in the build tree, on a machine with a card; compute-sanitizer only where it is found.  Says of each part what
+# came of it, and exits 1 if one failed, 77 where there is no card.  Reads srcdir.
 set -u
 LC_ALL=C
 export LC_ALL
 srcdir=$(cd "${srcdir:-.}" && pwd)
 out=${1:?where to}
-faults=${2:-}
+faults=${2:-} rates=${3:-}
 mkdir -p "$out"
 index=$(mktemp -d "${TMPDIR:-/tmp}/ordo-card-XXXXXX") || exit 99
 trap 'rm -rf "$index"' EXIT
@@ -44,48 +45,51 @@ repeats() {
     for shape in "16 576" "32 512" "64 512" "64 576" "96 512" "128 576"; do
         set -- $shape
         for design in "private-shards" "cluster-relay --cluster 8"; do
-            ./ordo run "$index/repeats.npy" --kv 256 --heads $1 --dqk $2 --design $design --repeats 1000 > "$index/log" || {
-                cat "$index/log" >&2
-                return 1
-            }
+            ./ordo run "$index/repeats.npy" --kv 256 --heads $1 --dqk $2 --design $design --repeats 1000 \
+                > "$index/log" || { cat "$index/log" >&2; return 1; }
             echo "$1 heads, $2, $design: $(sed -n 's/^verdict  //p' "$index/log")"
         done
     done
 }
 
+# lengths N: 0, 7, 14, ... modulo 66, as .npy.
+lengths() {
+    python3 - $1 > "$index/lengths.$1.npy" << 'PYTHON'
+import struct, sys
+
+n = int(sys.argv[1])
+head = "{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }" % n
+head += ' ' * (63 - (10 + len(head)) % 64) + '\n'
+sys.stdout.buffer.write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode())
+sys.stdout.buffer.write(struct.pack('<%di' % n, *[7 * i % 66 for i in range(n)]))
+PYTHON
+}
+
+# one_sanitizer NUMBER TOOL DESIGN Q KV HEADS DQK
 one_sanitizer() {
-    compute-sanitizer --error-exitcode 9 --tool "$1" ./ordo run "$index/b$2.$3.npy" --kv "$3" --length "$index/l$2.npy" --heads "$4" \
-        --dqk "$5" --design $6 --repeats 1 --no-twin --no-poison --watchdog 120 > "$index/$1.$2.$7" 2>&1 || {
-        cat "$index/$1.$2.$7" >&2
-        return 1
-    }
+    compute-sanitizer --error-exitcode 9 --tool "$2" ./ordo run "$index/boundary.$4.npy" --kv "$5" \
+        --length "$index/lengths.$4.npy" --heads "$6" --dqk "$7" --design $3 --repeats 1 --no-twin --no-poison \
+        --watchdog 120 > "$index/sanitizer.$1" 2>&1 || { cat "$index/sanitizer.$1" >&2; echo "$1" >> "$index/bad"; }
 }
 
 # The boundary shapes of tests/golden/dsa_cases.txt under each tool.
 sanitizers() {
     command -v compute-sanitizer > /dev/null || { echo "not run: there is no compute-sanitizer"; return 0; }
-    n=0 bad=0
+    n=0
+    : > "$index/bad"
     for shape in "1 1 64 512" "8 65 16 576" "9 127 32 512" "127 128 64 576" "128 129 96 512" "129 130 128 576"; do
         set -- $shape
-        ./ordo gen boundary --q $1 --kv $2 --topk 64 -o "$index/b$1.$2.npy" > /dev/null || return 1
-        python3 -c "
-import struct
-n = $1
-head = \"{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }\" % n
-head += ' ' * (63 - (10 + len(head)) % 64) + '\n'
-data = struct.pack('<%di' % n, *[(7 * i) % 66 for i in range(n)])
-open('$index/l$1.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + data)" || return 1
+        ./ordo gen boundary --q $1 --kv $2 --topk 64 -o "$index/boundary.$1.npy" > /dev/null && lengths $1 || return 1
         for tool in memcheck initcheck synccheck; do
             for design in private-shards "cluster-relay --cluster 8" atomic; do
                 n=$((n + 1))
-                one_sanitizer $tool "$@" "$design" $n || echo $n >> "$index/bad" &
+                one_sanitizer $n $tool "$design" "$@" &
             done
         done
         wait
     done
-    test -f "$index/bad" && bad=$(grep -c '' "$index/bad")
-    echo "$((n - bad)) of $n runs clean"
-    test "$bad" = 0
+    echo "$((n - $(grep -c '' < "$index/bad"))) of $n runs clean"
+    test ! -s "$index/bad"
 }
 
 ./ordo run "$srcdir/corpus/index/bundle_deflate.npz" --kv 100 --heads 16 --repeats 0 --no-twin > "$out/first" 2>&1
@@ -97,5 +101,6 @@ part predicted ./ordo run --predict "$srcdir/tests/golden/dsa_h200.txt"
 part repeats repeats
 part sanitizers sanitizers
 test -z "$faults" || part faults sh "$srcdir/tests/faults_card.sh" run "$faults"
+test -z "$rates" || part rates "$rates"
 part bench ./ordo bench dsa
 exit $failed
