@@ -6,8 +6,8 @@
 #include "kernels/dsa_sort.cuh"
 #include "protocol/fragment.h"
 
-/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots; P and dS of two tiles, the even ones and
- * the odd ones; a ring of each of two groups' (protocol/fragment.h). */
+/* Shared memory of the second stroke, where KV, P and dS stood: sorted slots; P and dS of two tiles, the even ones
+ * and the odd ones; a ring of each of two groups' (protocol/fragment.h). */
 template <int DQK, int DV> struct dsa_stroke_room {
     static constexpr uint32_t row = dsa_room<DQK, DV>::kv, slot = row + 4 * DSA_SORTED, tiles = slot + 2 * DSA_SORTED,
                               ring = tiles + 4 * DSA_PANEL, keys = ring, /* keys: while sorting */
@@ -84,21 +84,14 @@ PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room, const struct d
         room = fresh(room);
         copies_done();
         barrier_sync<DSA_PAIR, DSA_PAIR_THREADS>();
-        if (C > 1)
-            ordo_fragment_go(stroke_hand(tile));
-        ordo_fragment_begin(f);
-#pragma unroll
-        for (int panel = first; panel < end; panel++) {
+        ORDO_FRAGMENT_TILE(C > 1, f, stroke_hand(tile), acc, chunk, {
             hold<32>(acc);
-            panel_product<DQK, DV>(acc, room, tile_weights(tiles, tile), panel);
+            panel_product<DQK, DV>(acc, room, tile_weights(tiles, tile), first + chunk);
             wgmma_wait_but<0>();
             hold<32>(acc);
-            if (panel + 2 == end)
+            if (first + chunk + 2 == end)
                 gather_weights<GROUP>(a, list, slot0, n, tile + 1, tiles);
-            ordo_fragment_add(f, acc, panel - first);
-        }
-        if (C > 1)
-            ordo_fragment_done(stroke_hand(tile));
+        });
     }
     copies_done();
 }

@@ -1,15 +1,14 @@
 /* fragment.h - the row relay's additions straight from the tensor core's accumulators, 16 bytes at a time.
  *
- * Two warpgroups share a tile: each adds half of the columns of its 64 slots, so that the rows are handed on in half the
- * time.  A warpgroup has the products of 64 slots and 64 columns in 32 accumulators a thread (wgmma, m64n64): of each 16
- * columns, thread t of a quad has four values of each of two rows, and planes keep these four together
- * (ordo_plane_column).  go, begin, an add for each 64 columns in turn, done are what ordo_relay_reduce is for columns
- * one by one.
+ * Two warpgroups share a tile: each adds half of the columns of its 64 slots, so that the rows are handed on in half
+ * the time.  A warpgroup has the products of 64 slots and 64 columns in 32 accumulators a thread (wgmma, m64n64): of
+ * each 16 columns, thread t of a quad has four values of each of two rows, and planes keep these four together
+ * (ordo_plane_column).  A tile (ORDO_FRAGMENT_TILE) is what ordo_relay_reduce is for columns one by one.
  *
- * What stands in the plane comes through a ring in shared memory, 16 bytes a thread and turn: a copy needs no register
- * while it is under way, and as many are as there are turns.  Each thread waits for its own copies alone, and adds to
- * what it has copied itself; that no two touch one element, while they are under way, is since a query names a row
- * once. */
+ * What stands in the plane comes through a ring in shared memory, 16 bytes a thread and turn: a copy needs no
+ * register while it is under way, and as many are as there are turns.  Each thread waits for its own copies alone,
+ * and adds to what it has copied itself; that no two touch one element, while they are under way, is since a query
+ * names a row once. */
 #ifndef ORDO_PROTOCOL_FRAGMENT_H
 #define ORDO_PROTOCOL_FRAGMENT_H
 
@@ -33,8 +32,8 @@ ORDO_MAP uint32_t ordo_fragment_turn(int32_t quad)
     return (uint32_t)(quad % ORDO_FRAGMENT_TURNS) * (16 * ORDO_FRAGMENT_THREADS);
 }
 
-/* A thread's part in a tile.  above and below: the rows of its slots, 16 warp + lane / 4 and 8 more, -1 if dead; upper
- * and lower: its first columns there; n_quad: how many times four columns are its own. */
+/* A thread's part in a tile.  above and below: the rows of its slots, 16 warp + lane / 4 and 8 more, -1 if dead;
+ * upper and lower: its first columns there; n_quad: how many times four columns are its own. */
 struct ordo_fragment {
     int64_t above, below;
     ORDO_PLACE upper;
@@ -61,8 +60,8 @@ ORDO_ROLE void ordo_fragment_go(ORDO_TAPE struct ordo_handoff hand)
     ORDO_BAR_SYNC(hand.go, hand.n_thread);
 }
 
-/* Copies number `quad` of the thread into its turn: eight for each 64 columns, of the upper row and the lower in turn.
- * A group of copies each time, empty behind the last. */
+/* Copies number `quad` of the thread into its turn: eight for each 64 columns, of the upper row and the lower in
+ * turn. A group of copies each time, empty behind the last. */
 ORDO_ROLE void ordo_fragment_fetch(ORDO_TAPE struct ordo_fragment f, int32_t quad)
 {
     if (quad < f.n_quad)
@@ -101,5 +100,21 @@ ORDO_ROLE void ordo_fragment_done(ORDO_TAPE struct ordo_handoff hand)
 {
     ORDO_BAR_SYNC(hand.done, hand.n_thread);
 }
+
+/* A tile of the thread's, as kernels and prover go through it.  The statement behind `chunk`, which names 64 columns
+ * of the group's in turn, puts their products into x.  relayed: the plane is not the CTA's own. */
+#define ORDO_FRAGMENT_TILE(relayed, f, hand, x, chunk, ...)                                                          \
+    do {                                                                                                             \
+        if (relayed)                                                                                                 \
+            ordo_fragment_go(ORDO_ON hand);                                                                          \
+        ordo_fragment_begin(ORDO_ON f);                                                                              \
+        ORDO_UNROLLED                                                                                                \
+        for (int32_t chunk = 0; chunk < (f).n_quad / 8; chunk++) {                                                   \
+            __VA_ARGS__;                                                                                             \
+            ordo_fragment_add(ORDO_ON f, x, chunk);                                                                  \
+        }                                                                                                            \
+        if (relayed)                                                                                                 \
+            ordo_fragment_done(ORDO_ON hand);                                                                        \
+    } while (0)
 
 #endif

@@ -1,11 +1,12 @@
 /* e4_fragment.c - E4: the additions of two warpgroups' fragments, record by record, at their size in production.
  *
  * States again, by division, which slot and column an accumulator holds (PTX ISA, figure of the wgmma m64nNk16
- * accumulator fragment) and where that column lies in a plane.  Unlike reducers column by column, a thread has several
- * copies of plane elements under way while it stores others.  So its ring is followed place by place: what a place
- * gets must be an element that the thread adds to, not stored yet; it must have landed, by a wait that covers its
- * group, before it is added to; and it must be used up before the place gets another.  No other thread may use it.
- * A copy of nothing writes zeros (PTX ISA, cp.async): its place must be free too, and is not before they landed. */
+ * accumulator fragment) and where that column lies in a plane.  Unlike reducers column by column, a thread has
+ * several copies of plane elements under way while it stores others.  So its ring is followed place by place: what a
+ * place gets must be an element that the thread adds to, not stored yet; it must have landed, by a wait that covers
+ * its group, before it is added to; and it must be used up before the place gets another.  No other thread may use
+ * it. A copy of nothing writes zeros (PTX ISA, cp.async): its place must be free too, and is not before they landed.
+ * */
 #include "sim/e4_tile_impl.h"
 
 #include "base/size.h"
@@ -20,7 +21,8 @@ enum {
     CHUNK = 64,
     QUAD = 4,
     MOST_TURNS = 16,
-    PLACES = MOST_TURNS * WARPGROUP * GROUPS
+    PLACES = MOST_TURNS * WARPGROUP * GROUPS,
+    IN_RINGS = ORDO_FRAGMENT_GROUPS * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS
 };
 
 /* Where an accumulator's element lies, relative to the row: 16 columns as 4 of each quad's thread. */
@@ -31,7 +33,8 @@ static int64_t place_of(int32_t column)
     return column - within + 4 * pair + (within < 8 ? 0 : 2) + within % 2;
 }
 
-/* A place of the ring: which elements are in it, or on their way.  Free: none left, and what was copied has landed. */
+/* A place of the ring: which elements are in it, or on their way.  Free: none left, and what was copied has landed.
+ * */
 struct place {
     int64_t element;  /* the first of four */
     uint32_t left;    /* one bit for each that is not added to yet; 0 from the first where nothing was there */
@@ -42,6 +45,9 @@ struct place {
 struct fragment {
     struct ordo_e4_tile *t;
     int32_t chunk, end; /* the 64 columns that the thread is at, and those behind its last */
+    int32_t passed;     /* barriers */
+    uint32_t looked_at; /* records */
+    bool holds;
     uint32_t committed, landed; /* groups: how many there are, how many of them were waited for */
     struct place place[PLACES];
 };
@@ -72,9 +78,7 @@ static struct place *place_at(struct fragment *f, uint32_t address)
 {
     uint32_t at = (address - STAGE) / 16;
 
-    return address % 4 == 0 && address >= STAGE && at < ORDO_FRAGMENT_GROUPS * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS && at < PLACES
-               ? &f->place[at]
-               : NULL;
+    return address % 4 == 0 && address >= STAGE && at < IN_RINGS && at < PLACES ? &f->place[at] : NULL;
 }
 
 /* Whether the last copy into the thread's place is under way still. */
@@ -133,10 +137,21 @@ static bool check_store(struct fragment *f, uint32_t i)
     return true;
 }
 
+/* Nothing may be under way when the row is handed on. */
+static bool check_empty(struct fragment *f, uint32_t i)
+{
+    for (int32_t k = 0; k < PLACES; k++)
+        if (f->place[k].left || is_under_way(f, &f->place[k]))
+            return breaks(f->t, ORDO_E4_DATA, i);
+    return true;
+}
+
 static bool check_record(struct fragment *f, uint32_t i)
 {
     const struct ordo_record *r = &f->t->tape.record[i];
 
+    if (f->passed != 1 && r->space != ORDO_SPACE_NONE) /* the plane is touched between go and done */
+        return breaks(f->t, ORDO_E4_BAR_SEQUENCE, i);
     switch (r->op) {
     case ORDO_OP_COPY:
         return check_copy(f, i);
@@ -149,27 +164,25 @@ static bool check_record(struct fragment *f, uint32_t i)
         if (r->value < f->committed && f->committed - r->value > f->landed)
             f->landed = f->committed - r->value;
         return r->value < MOST_TURNS || breaks(f->t, ORDO_E4_SPELLING, i);
+    case ORDO_OP_BAR_SYNC: /* which one, check_tape says */
+        return ++f->passed == 1 || check_empty(f, i);
     default:
         return breaks(f->t, ORDO_E4_STRANGE_OP, i);
     }
 }
 
-/* Nothing may be under way when the row is handed on. */
-static bool check_empty(struct fragment *f)
+/* What the tape has that was not looked at. */
+static void check_records(struct fragment *f)
 {
-    for (int32_t i = 0; i < PLACES; i++)
-        if (f->place[i].left || is_under_way(f, &f->place[i]))
-            return breaks(f->t, ORDO_E4_DATA, f->t->tape.n - 1);
-    return true;
+    for (; f->looked_at < f->t->tape.n && f->looked_at < f->t->tape.size; f->looked_at++)
+        f->holds = f->holds && check_record(f, f->looked_at);
 }
 
-/* What the tape has from record `from` on. */
-static bool check_records(struct fragment *f, uint32_t from)
+/* What the thread does from here on is about these columns. */
+static void go_on(struct fragment *f, int32_t chunk)
 {
-    for (uint32_t i = from; i < f->t->tape.n && i < f->t->tape.size; i++)
-        if (!check_record(f, i))
-            return false;
-    return true;
+    check_records(f);
+    f->chunk = chunk;
 }
 
 static bool any(struct ordo_e4_tile *t, uint32_t i)
@@ -184,28 +197,20 @@ static bool check_thread(struct fragment *f)
 {
     const struct ordo_mem plane = {ORDO_SPACE_PLANE};
     struct ordo_e4_tile *t = f->t;
+    struct ordo_tape *tape_ = &t->tape; /* what a role's operations go to */
     int32_t group = t->thread / WARPGROUP, chunks = t->d8 / CHUNK, first = group * (chunks - chunks / 2);
     struct ordo_fragment role = ordo_fragment_of(plane, t->row[slot_of(t, 0)], t->row[slot_of(t, 2)], STAGE, t->d8,
                                                  group, t->thread % WARPGROUP);
-    uint32_t from;
 
     t->tape.n = 0;
-    f->committed = f->landed = 0;
-    ordo_fragment_go(&t->tape, t->hand);
-    from = t->tape.n;
+    f->committed = f->landed = f->looked_at = 0;
+    f->passed = 0;
+    f->holds = true;
     f->chunk = first;
     f->end = group == 0 ? chunks - chunks / 2 : chunks;
-    ordo_fragment_begin(&t->tape, role);
-    for (; f->chunk < f->end; f->chunk++) { /* as a kernel goes through the row */
-        ordo_fragment_add(&t->tape, role, (struct ordo_unread){0}, f->chunk - first);
-        if (!check_records(f, from))
-            return false;
-        from = t->tape.n;
-    }
-    if (!check_empty(f))
-        return false;
-    ordo_fragment_done(&t->tape, t->hand);
-    return check_tape(t, true, any);
+    ORDO_FRAGMENT_TILE(true, role, t->hand, (struct ordo_unread){0}, chunk, go_on(f, first + chunk));
+    check_records(f);
+    return f->holds && check_tape(t, true, any);
 }
 
 bool ordo_e4_fragments(struct ordo_e4_tile *t, int32_t d8)

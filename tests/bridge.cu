@@ -33,10 +33,7 @@ KERNEL fragment(float *plane, int64_t above, int64_t below, const float *x, uint
 {
     struct ordo_fragment f = ordo_fragment_of(plane, above, below, ring, 64, 0, (int32_t)threadIdx.x);
 
-    ordo_fragment_go(hand);
-    ordo_fragment_begin(f);
-    ordo_fragment_add(f, x, 0);
-    ordo_fragment_done(hand);
+    ORDO_FRAGMENT_TILE(true, f, hand, x, chunk, (void)0);
 }
 
 KERNEL relay_stage(struct ordo_handoff hand)

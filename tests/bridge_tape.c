@@ -156,6 +156,8 @@ static void fixed_relay(struct ordo_mem mask, struct ordo_mem plane)
     const struct ordo_handoff hand = ORDO_FIXED_HAND;
     const int64_t row[] = ORDO_FIXED_ROWS;
     const int32_t idx[] = ORDO_FIXED_IDX;
+    const struct ordo_fragment far = ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6);
+    const struct ordo_fragment dead = ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35);
 
     ordo_mask_build(&tape, mask, idx, 3, 3, 32, 8, 3, 0, 1);
     print_tape("fixed_mask_build");
@@ -164,10 +166,10 @@ static void fixed_relay(struct ordo_mem mask, struct ordo_mem plane)
     ordo_relay_reduce(&tape, plane, row, 3, (struct ordo_unread){0}, 6, 1, 3, hand);
     print_tape("fixed_relay_reduce");
     ordo_fragment_go(&tape, hand);
-    ordo_fragment_begin(&tape, ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6));
-    ordo_fragment_begin(&tape, ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35));
-    ordo_fragment_add(&tape, ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6), (struct ordo_unread){0}, 1);
-    ordo_fragment_add(&tape, ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35), (struct ordo_unread){0}, 3);
+    ordo_fragment_begin(&tape, far);
+    ordo_fragment_begin(&tape, dead);
+    ordo_fragment_add(&tape, far, (struct ordo_unread){0}, 1);
+    ordo_fragment_add(&tape, dead, (struct ordo_unread){0}, 3);
     ordo_fragment_done(&tape, hand);
     print_tape("fixed_fragment");
     ordo_relay_bulk(&tape, plane, row, 3, 1024, 6, hand);
@@ -190,6 +192,7 @@ static void fixed_launch(struct ordo_mem mask, struct ordo_mem plane)
 
 static void relay(struct ordo_mem mask, struct ordo_mem plane)
 {
+    struct ordo_tape *tape_ = &tape;
     const struct ordo_handoff hand = {1, 2, 96};
     const int64_t row = 17;
     const int32_t idx = 17;
@@ -200,10 +203,8 @@ static void relay(struct ordo_mem mask, struct ordo_mem plane)
     print_tape("relay_slot");
     ordo_relay_reduce(&tape, plane, &row, 1, (struct ordo_unread){0}, 1, 0, 1, hand);
     print_tape("relay_reduce");
-    ordo_fragment_go(&tape, hand);
-    ordo_fragment_begin(&tape, ordo_fragment_of(plane, 17, 18, 4096, 64, 0, 0));
-    ordo_fragment_add(&tape, ordo_fragment_of(plane, 17, 18, 4096, 64, 0, 0), (struct ordo_unread){0}, 0);
-    ordo_fragment_done(&tape, hand);
+    ORDO_FRAGMENT_TILE(true, ordo_fragment_of(plane, 17, 18, 4096, 64, 0, 0), hand, (struct ordo_unread){0}, chunk,
+                       (void)0);
     print_tape("fragment");
     ordo_relay_stage(&tape, hand);
     print_tape("relay_stage");
