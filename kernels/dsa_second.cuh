@@ -6,12 +6,14 @@
 #include "kernels/dsa_sort.cuh"
 #include "protocol/fragment.h"
 
+#define DSA_RING (16u * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS) /* bytes of a group's (protocol/fragment.h) */
+
 /* Shared memory of the second stroke, where KV, P and dS stood: sorted slots; P and dS of two tiles, the even ones
  * and the odd ones; a ring of each of two groups' (protocol/fragment.h). */
 template <int DQK, int DV> struct dsa_stroke_room {
     static constexpr uint32_t row = dsa_room<DQK, DV>::kv, slot = row + 4 * DSA_SORTED, tiles = slot + 2 * DSA_SORTED,
                               ring = tiles + 4 * DSA_PANEL, keys = ring, /* keys: while sorting */
-                              bytes = ring + 2 * ORDO_FRAGMENT_RING;
+                              bytes = ring + 2 * DSA_RING;
     static_assert(tiles % ORDO_LAYOUT_ALIGN == 0 && bytes - keys >= 4 * DSA_SORTED && bytes <= 232448, "room");
 };
 

@@ -18,12 +18,17 @@
 #define ORDO_FRAGMENT_GROUPS 2    /* warpgroups of a tile */
 #define ORDO_FRAGMENT_THREADS 128 /* of one */
 #define ORDO_FRAGMENT_TURNS 11    /* what an SM's shared memory has room for, beside the rest (kernels/dsa_second.cuh) */
-#define ORDO_FRAGMENT_RING (16u * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS) /* bytes of a group's */
 
 /* The first 64 columns that are the group's, counted in such; of group ORDO_FRAGMENT_GROUPS: how many a row has. */
 ORDO_MAP int32_t ordo_fragment_chunk(int32_t group, int32_t d8)
 {
     return (d8 / ORDO_FRAGMENT_COLUMNS * group + ORDO_FRAGMENT_GROUPS - 1) / ORDO_FRAGMENT_GROUPS;
+}
+
+/* Where the group's ring begins, in bytes; of group ORDO_FRAGMENT_GROUPS: where they end. */
+ORDO_MAP uint32_t ordo_fragment_ring(int32_t group)
+{
+    return (uint32_t)group * (16 * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS);
 }
 
 /* Where the turn of copy number `quad` stands in a thread's ring, in bytes. */
@@ -46,10 +51,11 @@ struct ordo_fragment {
 ORDO_ROLE struct ordo_fragment ordo_fragment_of(ORDO_FLOATS plane, int64_t above, int64_t below, ORDO_STAGE ring,
                                                 int32_t d8, int32_t group, int32_t thread)
 {
-    int32_t chunk = ordo_fragment_chunk(group, d8), column = ORDO_FRAGMENT_COLUMNS * chunk + 4 * (thread & 3);
+    int32_t chunk = ordo_fragment_chunk(group, d8);
+    int32_t column = ORDO_FRAGMENT_COLUMNS * chunk + 4 * (thread & 3);
     struct ordo_fragment f = {above, below, ORDO_PLACE_OF(plane, above < 0 ? 0 : above, d8, column),
                               ORDO_PLACE_OF(plane, below < 0 ? 0 : below, d8, column),
-                              ring + (uint32_t)group * ORDO_FRAGMENT_RING + (uint32_t)thread * 16,
+                              ring + ordo_fragment_ring(group) + (uint32_t)thread * 16,
                               8 * (ordo_fragment_chunk(group + 1, d8) - chunk)};
 
     return f;

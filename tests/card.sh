@@ -2,7 +2,7 @@
 # card.sh - all that a change of the kernels is judged by on a card, in one go; tests/golden/README.md says what for.
 #
 #   card.sh OUT [FAULTS [RATES]]   OUT: where the golden file, the bench table and the logs go; FAULTS: what
-#                                  `faults_card.sh build` made, and RATES: tests/card_rates.cu compiled, perhaps on
+#                                  `faults_card.sh build` made, and RATES: kernels/card_rates.cu compiled, perhaps on
 #                                  another machine
 #
 # Runs in the build tree, on a machine with a card; compute-sanitizer only where it is found.  Says of each part what

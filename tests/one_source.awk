@@ -56,8 +56,13 @@ function guard_of(name) {
 
 # --- a role header: what it may be made of, and nothing else ------------------------------------------------------
 
-# The code of a line, or "" with a report.  A comment ends its line.
+# The code of a line, or "" with a report.  A comment ends its line.  A macro with parameters is code like other code,
+# of lines that each go on in the next.
 function code_of(line,    at, code) {
+    if (in_macro || line ~ /^#define ORDO_[A-Z_]+\(/) {
+        goes_on = line ~ /\\$/
+        sub(/ *\\$/, "", line)
+    }
     if (line ~ /[^ -~]/ || line ~ /\\/ || line ~ /\?\?/) {
         wrong("a character that a compiler may read in its own way")
         return ""
@@ -81,7 +86,7 @@ function code_of(line,    at, code) {
     return code
 }
 
-function directive(code,    name) {
+function directive(code,    name, n, part, i) {
     name = code
     sub(/^#[a-z]+ /, "", name)
     if (++n_code == 1 && code == "#ifndef " guard_of(FILENAME))
@@ -99,12 +104,21 @@ function directive(code,    name) {
         if (constants[name] == 1 && !(name in defined_by_op))
             return
     }
+    if (code ~ /^#define ORDO_[A-Z_]+\([a-z_, ]+(, \.\.\.)?\)$/ && goes_on) {
+        n = split(name, part, /[(), .]+/)
+        for (i = 2; i <= n; i++)
+            if (part[i] != "")
+                declared[part[i]] = 1
+        in_macro = 1
+        if (macros[part[1]] == 1 && !(part[1] in defined_by_op) && !(part[1] in constants))
+            return
+    }
     wrong("a directive other than guard, role header and number")
 }
 
 # What an identifier is: "" if it may not be here.
 function identify(t, after) {
-    if (t ~ /^(if|for|return|const|struct)$/)
+    if (t ~ /^(if|for|return|const|struct)$/ || (in_macro && t ~ /^(do|while|__VA_ARGS__)$/))
         return "keyword"
     if (t ~ /^(void|int|int32_t|int64_t|uint32_t|ORDO_WORDS|ORDO_FLOATS|ORDO_PLACE|ORDO_STAGE|ORDO_VALUES)$/)
         return "type"
@@ -116,6 +130,8 @@ function identify(t, after) {
         return "word"
     if (t in functions)
         return functions[t] == 1 ? "function" : ""
+    if (t in macros)
+        return macros[t] == 1 ? "function" : ""
     if (kind == "type" || (last == "*" && kind_before == "type") || (last == "," && in_struct) ||
         (last == "(" && before == "ORDO_SUM_BEGIN")) {
         if (t !~ /^[a-z][a-z0-9_]*$/ || t ~ /_$/ || t ~ /^ordo_/ || after ~ /^ *\(/)
@@ -236,7 +252,7 @@ function op_line(text, line,    n, part, i) {
 BEGIN {
     pass = 1
     device_words = "^(static|const|float|uint32_t|int64_t|__host__|__device__|__forceinline__|asm|volatile|do|while" \
-        "|v_|p_|__fadd_rn|ORDO_AWAIT_|ORDO_RED_|and|or|add)$"
+        "|v_|w_|p_|__fadd_rn|ORDO_AWAIT_|ORDO_RED_|ORDO_TAKE_|ORDO_PUT_|and|or|add)$"
     expected_conditionals = "#ifndef ORDO_PROTOCOL_OP_H\n#ifdef __CUDACC__\n#else\n#ifdef __cplusplus\n#else\n" \
         "#endif\n#endif\n#endif\n"
 }
@@ -264,6 +280,8 @@ pass == 1 && FILENAME == "protocol/op.h" {
 pass == 1 && is_role(FILENAME) {
     if ($1 == "#define" && $2 ~ /^ORDO_[A-Z_]+$/ && NF > 2)
         constants[$2]++
+    if ($1 == "#define" && match($2, /^ORDO_[A-Z_]+\(/))
+        macros[substr($2, 1, RLENGTH - 1)]++
     if (match($0, /^ORDO_(MAP|ROLE) (struct )?[a-z0-9_]+ ordo_[a-z0-9_]+\(/)) {
         name = $2 == "struct" ? $4 : $3
         functions[substr(name, 1, index(name, "(") - 1)]++
@@ -285,7 +303,7 @@ pass == 1 { next }
 
 FNR == 1 {
     start = 1
-    comment = n_code = ended = depth = at_operation = in_struct = device = 0
+    comment = n_code = ended = depth = at_operation = in_struct = device = in_macro = goes_on = 0
     last = before = kind = kind_before = joined = conditionals = ""
     split("", declared)
     if (FILENAME ~ /^protocol\// && FILENAME !~ /^protocol\/[a-z]+\.h$/)
@@ -294,6 +312,10 @@ FNR == 1 {
 joined == "" { start = FNR }
 is_role(FILENAME) {
     role_line(code_of($0))
+    if (in_macro && !goes_on) {
+        in_macro = 0
+        split("", declared)
+    }
     next
 }
 # What a line continues is read with it.

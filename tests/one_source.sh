@@ -2,11 +2,12 @@
 # one_source.sh - two-faced code cannot slip in: op.h alone gives an operation its two meanings.
 #
 # tests/one_source.awk says which lines are allowed.  A role header (protocol/*.h but op.h and tape.h) is made of a
-# declared vocabulary only: its guard, other role headers, numbers; types, a few keywords, the operations of op.h and
-# the names that it declares itself.  So there is nothing in it by which it could tell the compilers apart, and no
-# text that one of them could read in another way.  In op.h the device's meaning is inline assembly that is volatile
-# and touches memory, and one polling loop.  Elsewhere there is no inline assembly but in kernels/, nothing but headers
-# is included, and no word of op.h gets another meaning, except that sim/ may give ORDO_EMIT one.
+# declared vocabulary only: its guard, other role headers, numbers; macros of the same, by lines; types, a few
+# keywords, the operations of op.h and the names that it declares itself.  So there is nothing in it by which it could
+# tell the compilers apart, and no text that one of them could read in another way.  In op.h the device's meaning is
+# inline assembly that is volatile and touches memory, and one polling loop.  Elsewhere there is no inline assembly but
+# in kernels/, nothing but headers is included, and no word of op.h gets another meaning, except that sim/ may give
+# ORDO_EMIT one.
 # The same is asked of a copy into which a few wrong lines are planted at a time.
 #
 # Reads srcdir.  one_source.sh DIR checks only DIR.
@@ -122,6 +123,15 @@ plant protocol/relay.h '#define ORDO_ROW row'
 plant protocol/relay.h '#define ORDO_TILE 32'
 plant protocol/relay.h '#define ORDO_CAT(a, b) a##b'
 plant protocol/relay.h '    ORDO_CAT(as, m)("");'
+plant protocol/relay.h '#define ORDO_OWN(x) x'
+plant protocol/relay.h '#define ORDO_VALUE(x, i) \\\n    ORDO_CONSTANT(0.0f)'
+plant protocol/relay.h '#define ORDO_TILE(x) \\\n    x'
+plant protocol/relay.h '#define ORDO_FRAGMENT_TILE(x) \\\n    x'
+plant protocol/relay.h '#define ORDO_OWN(x) \\\n    as##x'
+plant protocol/relay.h '#define ORDO_OWN(x) \\\n    sizeof x'
+plant protocol/relay.h '#define ORDO_OWN(x) \\\n    asm volatile(x)'
+plant protocol/relay.h '#define ORDO_OWN(x) \\\n    x; \\\n    __nanosleep(1)'
+plant protocol/relay.h '    do\n        rank = 0;\n    while (0);'
 plant protocol/relay.h '#line 1 "protocol/op.h"'
 plant protocol/relay.h '#include <cuda_runtime.h>'
 plant protocol/relay.h '#include "protocol/relay.inc"'
