@@ -69,7 +69,10 @@ enum ordo_status ordo_case_run_read(const struct ordo_args *args, enum ordo_case
     if (status == ORDO_OK) {
         struct ordo_request r = request_of(args, how, &c->problem);
 
-        status = ordo_plan_make(&r, &c->plan, err);
+        if (how == ORDO_CASE_KERNEL)
+            status = ordo_input_kernels(&r, err);
+        if (status == ORDO_OK)
+            status = ordo_plan_make(&r, &c->plan, err);
     }
     if (status == ORDO_OK)
         status = take_values(args, c, err);

@@ -42,8 +42,10 @@ static enum ordo_status make_plan(const struct ordo_args *args, struct ordo_rig 
 {
     struct ordo_request request = ordo_input_request(args, &run->problem);
     struct ordo_domain domain = {0};
-    enum ordo_status status = ordo_plan_make(&request, &run->plan, err);
+    enum ordo_status status = ordo_input_kernels(&request, err);
 
+    if (status == ORDO_OK)
+        status = ordo_plan_make(&request, &run->plan, err);
     if (status == ORDO_OK)
         status = ordo_domain_make(&run->problem, &domain, err);
     if (status == ORDO_OK)

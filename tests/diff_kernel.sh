@@ -52,6 +52,8 @@ for option in '--repeats 1' '--watchdog 1' --planes '--cubins x'; do
     gives 2 "--kernel: is needed with ${option%% *}" ./ordo diff $problem --actual x $option
 done
 gives 2 '--target: there are kernels for sm90 only' ./ordo diff $problem --kernel auto --target sm100
+gives 2 '--heads: there are kernels for 16, 32, 64, 96 and 128, not for 17' ./ordo diff "$index" --kv 24 --heads 17 --kernel auto
+gives 2 '--dqk: there are kernels for 576/512 and 512/512, not for 100/512' ./ordo diff $problem --kernel auto --dqk 100
 gives 2 'must be one of auto, ' ./ordo diff $problem --kernel serial
 gives 1 'refused: .* duplicate ids' ./ordo diff "$srcdir/corpus/index/duplicates.npy" --kv 64 --kernel auto
 
