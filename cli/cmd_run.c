@@ -116,7 +116,7 @@ static int work(struct ordo_args *args, struct ordo_rig *run, struct ordo_err *e
         ordo_rig_say_json(args, run, &q, id);
     else
         ordo_rig_say(run, &q, db, id);
-    return run->verdict == ORDO_RIG_PASS ? ORDO_OK : ORDO_FINDING;
+    return ordo_rig_clean(run) ? ORDO_OK : ORDO_FINDING;
 }
 
 static int run_file(struct ordo_args *args)
@@ -191,8 +191,8 @@ const struct ordo_verb ordo_verb_run = {
     .min_operands = 0,
     .max_operands = 1,
     .option = options,
-    .detail = "Verdicts: pass; differs (from the twin); unstable (between runs); residue (mask bits are left);\n"
-              "hung.\n"
+    .detail = "Verdicts: pass; not-compared (clean, but --no-twin: no bit was predicted); differs (from the twin);\n"
+              "unstable (between runs); residue (mask bits are left); hung.\n"
               "Without a driver or a card: not run, exit code 4.\n",
     .run = run,
 };

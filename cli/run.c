@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const ordo_rig_verdict_name[5] = {"pass", "differs", "residue", "unstable", "hung"};
+const char *const ordo_rig_verdict_name[ORDO_RIG_VERDICTS] = {"pass",    "not-compared", "differs",
+                                                              "residue", "unstable",     "hung"};
 
 #define MOST_PLANE_BYTES (UINT64_C(1) << 26) /* planes are read unasked up to here */
 
@@ -110,6 +111,19 @@ bool ordo_rig_differs(const struct ordo_rig *run)
     return false;
 }
 
+bool ordo_rig_clean(const struct ordo_rig *run)
+{
+    return run->verdict == ORDO_RIG_PASS || run->verdict == ORDO_RIG_NOT_COMPARED;
+}
+
+static bool compared(const struct ordo_rig *run)
+{
+    for (int i = 0; i < ORDO_OUTPUTS; i++)
+        if (run->bits[i].promised && run->bits[i].read && !run->bits[i].compared)
+            return false;
+    return true;
+}
+
 static enum ordo_rig_verdict judge(const struct ordo_rig *run)
 {
     if (run->on.hung)
@@ -118,7 +132,9 @@ static enum ordo_rig_verdict judge(const struct ordo_rig *run)
         return ORDO_RIG_DIFFERS;
     if (run->repeats.first >= 0)
         return ORDO_RIG_UNSTABLE;
-    return run->residue ? ORDO_RIG_RESIDUE : ORDO_RIG_PASS;
+    if (run->residue)
+        return ORDO_RIG_RESIDUE;
+    return compared(run) ? ORDO_RIG_PASS : ORDO_RIG_NOT_COMPARED;
 }
 
 enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)

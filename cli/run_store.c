@@ -92,7 +92,7 @@ enum ordo_status ordo_rig_store(const struct ordo_rig *run, const struct ordo_ri
         .version = PACKAGE_VERSION,
         .input = file,
         .verdict = ordo_rig_verdict_name[run->verdict],
-        .finding = run->verdict == ORDO_RIG_PASS ? NULL : finding,
+        .finding = ordo_rig_clean(run) ? NULL : finding,
         .problem = &problem,
         .plan = &plan,
         .n_result = fill_results(run, &like, result),

@@ -122,4 +122,20 @@ asked 1 "select 1 from result where run = 5 and verdict = 'unstable' and output 
 asked 1 "select 1 from sample where run = 6 and metric = 'run_mask_residue' and value = 1"
 asked 1 "select 1 from run where id = 7 and verdict = 'hung' and finding is not null"
 asked 0 "select 1 from result where run = 7"
+
+# Without the twin nothing is said of bits: wrong ones are stored, and their run is no pass; what it does find counts.
+gives 0 '^verdict  not-compared$' $run --no-twin
+planted bit 0 '^verdict  not-compared$' $run --no-twin
+planted race 1 '^verdict  unstable$' $run --no-twin
+planted residue 1 '"verdict":"residue"' $run --no-twin --json
+asked 2 "select 1 from run where id in (8, 9) and verdict = 'not-compared' and finding is null"
+asked 16 "select 1 from result where run in (8, 9) and verdict = 'not-compared'"
+asked 0 "select 1 from result where run in (8, 9, 10, 11) and verdict in ('same', 'pass')"
+asked 2 "select 1 from run where id in (10, 11) and verdict in ('unstable', 'residue') and finding is not null"
+gives 0 'tests="11" failures="6" errors="0" skipped="2"' ./ordo db export --format junit --db "$work/db"
+
+# Golden outputs are the card's own, and no twin predicts them while they are recorded.
+printf 'ordo-golden-dsa 1\ncase a pattern=uniform q=3 topk=4 kv=8 heads=16 dqk=576 design=cluster-relay cluster=4 seed=1 values=rough sink=seeded\n' > "$work/cases"
+gives 0 '^output dkv ' $card run --record "$work/cases"
+planted race 1 'a: the card.s outputs: unstable' $card run --record "$work/cases"
 exit $failed
