@@ -50,6 +50,33 @@ static bool wants_planes(const struct ordo_rig *run, const struct ordo_rig_reque
     return run->plan.design->sync != ORDO_SYNC_ATOMIC && (q->planes || (n && n <= MOST_PLANE_BYTES / sizeof(float)));
 }
 
+/* --- room ------------------------------------------------------------------------------------------------------- */
+
+/* On this machine: the tensors, what the card gives, and what the twin does. */
+static enum ordo_status check_host(const struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
+{
+    bool planes = wants_planes(run, q);
+    uint64_t twin = q->no_twin ? 0 : ordo_twin_run_bytes(&run->plan, q->n_thread, planes), need;
+
+    if (!ordo_add(ordo_twin_run_tensor_bytes(&run->plan), ordo_outputs_bytes(&run->plan, planes), &need) ||
+        !ordo_add(need, twin, &need))
+        need = UINT64_MAX;
+    if (need <= ordo_memory_bytes())
+        return ORDO_OK;
+    return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory",
+                     "the tensors and all outputs need %" PRIu64 " bytes, more than this machine has", need);
+}
+
+enum ordo_status ordo_rig_prepare(struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
+{
+    enum ordo_status status = check_host(run, q, err);
+
+    run->on.card = run->card;
+    run->on.plan = &run->plan;
+    run->on.limit = q->watchdog;
+    return status == ORDO_OK ? ordo_rig_reserve(&run->on, err) : status;
+}
+
 /* --- T0 --------------------------------------------------------------------------------------------------------- */
 
 static uint32_t element(const void *data, size_t width, uint64_t i)
@@ -144,9 +171,6 @@ enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_re
 
     run->name = *ordo_card_name(run->card);
     run->started_us = ordo_store_now_us();
-    run->on.card = run->card;
-    run->on.plan = &run->plan;
-    run->on.limit = q->watchdog;
     run->repeats.first = -1;
     status = first_run(run, planes, !q->no_poison, err);
     if (status == ORDO_OK && !run->on.hung && !q->no_twin)
@@ -161,8 +185,10 @@ enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_re
 
 enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
 {
-    enum ordo_status status = make_inputs(run, q, err);
+    enum ordo_status status = ordo_rig_prepare(run, q, err);
 
+    if (status == ORDO_OK)
+        status = make_inputs(run, q, err);
     return status == ORDO_OK ? ordo_rig_measure(run, q, err) : status;
 }
 

@@ -55,10 +55,13 @@ struct ordo_rig {
 /* Opens this machine's card, with the device code of folder `cubins` if that is not NULL; ORDO_ENVIRONMENT, whose
  * reason begins with "not run: ", where there is none. */
 enum ordo_status ordo_rig_open(struct ordo_card **card, const char *cubins, struct ordo_err *err);
-/* Plan, problem, card and the twin's inputs are set: runs, compares, repeats, judges.  ORDO_FINDING is no status of
- * it: the verdict is data.  After a hang only the verdict counts, and the card must not be touched. */
+/* Plan and card are set: reserves the card's memory.  ORDO_ENVIRONMENT where that, or this machine's, is too small:
+ * nothing need be filled before it is known that there is room. */
+enum ordo_status ordo_rig_prepare(struct ordo_rig *run, const struct ordo_rig_request *request, struct ordo_err *err);
+/* Prepared, and problem and the twin's inputs are set too: runs, compares, repeats, judges.  ORDO_FINDING is no
+ * status of it: the verdict is data.  After a hang only the verdict counts, and the card must not be touched. */
 enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_request *request, struct ordo_err *err);
-/* The same; makes the inputs before. */
+/* All of it: prepares, makes the inputs, measures. */
 enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_request *request, struct ordo_err *err);
 /* Whether a promised output has other bits than the twin's. */
 bool ordo_rig_differs(const struct ordo_rig *run);

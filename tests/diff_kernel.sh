@@ -94,6 +94,12 @@ planted residue 1 '^masks    1 words are not zero' $card diff $problem --kernel 
 grep -q '^verdict  finding' "$work/out" || { echo "a mask that stays is no finding"; failed=1; }
 planted hang 1 'hung: a run was not over after 2 s' $card diff $problem --kernel cluster-relay $relay --watchdog 2
 
+# No room, on the card or here: `run` says so before it reads or makes inputs.
+planted full 4 'memory: none' $card run $problem --inputs "$work/none.npz"
+planted full 4 'memory: none' $card diff $problem --kernel auto
+gives 4 'memory: .* bytes, more than this machine has' $card run "$index" --kv 2147483647 --heads 16 --inputs "$work/none.npz"
+gives 3 'none.npz' $card run $problem --inputs "$work/none.npz"
+
 # Subnormal terms, without which additions that flush are not seen.
 gives 0 '^inputs   rough with tiny dO' $card run $problem --tiny
 planted ftz 1 '^verdict  differs' $card run $problem --tiny
