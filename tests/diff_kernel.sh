@@ -120,9 +120,14 @@ planted residue 1 '^verdict  residue' $run
 planted hang 1 '^verdict  hung' $run
 gives 1 ' dq ' ./ordo db flips --db "$work/db"
 gives 0 '' ./ordo db check --db "$work/db"
+gives 1 '^verdict  refused' ./ordo check "$srcdir/corpus/index/duplicates.npy" --kv 64 --db "$work/refused"
+gives 0 '"n_query":24,"topk":16,"n_kv":64,"live":384,"dead_queries":0,"duplicates":16,"duplicate_queries":2}' \
+    ./ordo db sql 'select * from problem' --db "$work/refused" --json
 asked 8 "select 1 from result r join device d on d.id = r.device join build b on b.id = r.build where r.run = 1 and r.verdict = 'same'
     and d.name = 'none: the twin in its place' and d.arch = 'sm_90' and d.driver = '0.1' and b.toolkit = 'CUDA 0.2'
     and b.digest = b.cubin_digest"
+asked 1 "select distinct q.id from run r join problem q on q.id = r.problem where r.id <= 3 and q.n_query = 5 and q.topk = 8
+    and q.n_kv = 24 and q.live = 40 and q.dead_queries = 0 and q.duplicates = 0 and q.duplicate_queries = 0"
 asked 1 "select 1 from result where run = 4 and verdict = 'differs' and output = 'dq'"
 asked 1 "select 1 from result where run = 5 and verdict = 'unstable' and output = 'dkv_fp32'"
 asked 1 "select 1 from sample where run = 6 and metric = 'run_mask_residue' and value = 1"
