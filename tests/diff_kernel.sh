@@ -104,6 +104,16 @@ gives 3 'none.npz' $card run $problem --inputs "$work/none.npz"
 gives 0 '^inputs   rough with tiny dO' $card run $problem --tiny
 planted ftz 1 '^verdict  differs' $card run $problem --tiny
 planted ftz 0 '^verdict  pass' $card run $problem
+gives 0 '^verdict  pass' $card run $problem --tiny -o "$work/out.npz"
+gives 0 '^verdict  clean' ./ordo diff $problem --target sm90 --tiny --claim bits --actual "$work/out.npz"
+gives 1 '^T2 real      dq    [1-9]' ./ordo diff $problem --target sm90 --actual "$work/out.npz"
+gives 0 '^verdict  clean' $card diff $problem --kernel cluster-relay --tiny
+planted ftz 1 '^explained by additions that flush subnormals' $card diff $problem --kernel cluster-relay --tiny
+planted ftz 0 '^verdict  clean' $card diff $problem --kernel cluster-relay
+for verb in 'diff --kernel auto' truth; do
+    gives 2 '--inputs: does not go with --seed or --tiny' ./ordo $verb $problem --inputs "$work/none.npz" --tiny
+done
+gives 0 '"tiny":true' ./ordo truth $problem --tiny --json
 
 # The row.
 run="$card run $problem --design cluster-relay --cluster 4 --repeats 4 --db $work/db"
