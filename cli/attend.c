@@ -49,9 +49,10 @@ static enum ordo_status take_values(const struct ordo_args *args, struct ordo_ca
     enum ordo_status status;
 
     c->values = (struct ordo_values){.seed = ordo_opt_u64(args, "seed"),
-                                     .kind = (enum ordo_input_class)ordo_opt_choice(args, "values")};
-    if (file && ordo_opt_given(args, "seed"))
-        return ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed");
+                                     .kind = (enum ordo_input_class)ordo_opt_choice(args, "values"),
+                                     .tiny = ordo_opt_flag(args, "tiny")};
+    if (file && (ordo_opt_given(args, "seed") || c->values.tiny))
+        return ordo_fail(err, ORDO_USAGE, NULL, "--inputs", "does not go with --seed or --tiny");
     if (!file && ordo_twin_run_tensor_bytes(&c->plan) > ordo_memory_bytes())
         return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "the tensors alone need %" PRIu64 " bytes",
                          ordo_twin_run_tensor_bytes(&c->plan));
@@ -69,7 +70,10 @@ enum ordo_status ordo_case_run_read(const struct ordo_args *args, enum ordo_case
     if (status == ORDO_OK) {
         struct ordo_request r = request_of(args, how, &c->problem);
 
-        status = ordo_plan_make(&r, &c->plan, err);
+        if (how == ORDO_CASE_KERNEL)
+            status = ordo_input_kernels(&r, err);
+        if (status == ORDO_OK)
+            status = ordo_plan_make(&r, &c->plan, err);
     }
     if (status == ORDO_OK)
         status = take_values(args, c, err);
@@ -97,8 +101,8 @@ void ordo_case_run_say(const struct ordo_args *args, const struct ordo_case_run 
     if (inputs)
         printf("inputs   %s, scale %.9g\n", inputs, (double)c->run.a.in.scale);
     else
-        printf("inputs   %s, seed %" PRIu64 ", scale %.9g\n", ordo_input_class_name[c->values.kind], c->values.seed,
-               (double)c->run.a.in.scale);
+        printf("inputs   %s%s, seed %" PRIu64 ", scale %.9g\n", ordo_input_class_name[c->values.kind],
+               c->values.tiny ? " with tiny dO" : "", c->values.seed, (double)c->run.a.in.scale);
 }
 
 void ordo_case_run_json(json_t *o, const struct ordo_args *args, const struct ordo_case_run *c)
@@ -108,6 +112,7 @@ void ordo_case_run_json(json_t *o, const struct ordo_args *args, const struct or
     if (!ordo_opt_string(args, "inputs")) {
         ordo_json_text(o, "class", ordo_input_class_name[c->values.kind]);
         ordo_json_u64(o, "seed", c->values.seed);
+        ordo_json_bool(o, "tiny", c->values.tiny);
     }
     ordo_json_bits(o, "scale", ordo_fp32_bits(c->run.a.in.scale));
 }

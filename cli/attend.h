@@ -38,6 +38,7 @@ void ordo_case_run_json(json_t *o, const struct ordo_args *args, const struct or
     ORDO_OPTION_SEED,                                                                                                \
     {.name = "values", .kind = ORDO_OPT_CHOICE, .metavar = "exact|rough", .preset = "rough",                         \
      .help = "seeded: small integers with logits 0, or anything"},                                                   \
+    ORDO_OPTION_TINY,                                                                                                \
     {.name = "scale", .kind = ORDO_OPT_STRING, .metavar = "X",                                                       \
      .help = "softmax scale (else the file's, else 1/sqrt(dqk))"}
 

@@ -116,6 +116,10 @@ enum ordo_status ordo_bench_attention(const struct ordo_args *args, struct ordo_
     struct ordo_problem p = {0};
     enum ordo_status status;
 
+    if (ordo_opt_given(args, "kv") && !file)
+        return ordo_fail(err, ORDO_USAGE, NULL, "--kv", "goes with --index");
+    if (file && ordo_opt_flag(args, "dense"))
+        return ordo_fail(err, ORDO_USAGE, NULL, "--dense", "does not go with --index");
     if (ordo_opt_flag(args, "dense"))
         return ordo_bench_attention_dense(args, err);
     params.n_query = 1;

@@ -71,8 +71,10 @@ static enum ordo_status prepare(struct bench *b, struct ordo_rig_card *r, const 
 {
     static const enum ordo_dsa_tensor_id bf16[] = {ORDO_DSA_Q, ORDO_DSA_KV, ORDO_DSA_DOUT};
     struct ordo_attention_inputs none = {.scale = (float)(1 / sqrt(DQK))};
-    enum ordo_status status = ordo_rig_upload(r, p, &none, err);
+    enum ordo_status status = ordo_rig_reserve(r, err);
 
+    if (status == ORDO_OK)
+        status = ordo_rig_upload(r, p, &none, err);
     for (int i = 0; i < 3 && status == ORDO_OK; i++)
         status = fill(b, r->room[bf16[i]], ordo_dsa_bytes(r->plan, (int)bf16[i]), err);
     if (status == ORDO_OK)

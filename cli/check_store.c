@@ -10,20 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct ordo_store_problem problem_of(const struct ordo_check *c)
-{
-    return (struct ordo_store_problem){
-        .digest = c->problem_digest,
-        .n_query = c->problem.n_query,
-        .topk = c->problem.topk,
-        .n_kv = c->problem.n_kv,
-        .live = c->census.scan.live,
-        .dead_queries = c->census.scan.dead_queries,
-        .duplicates = c->census.scan.n_duplicate,
-        .duplicate_queries = c->census.scan.duplicate_queries,
-    };
-}
-
 static struct ordo_store_proof proof_of(const struct ordo_proof *p)
 {
     return (struct ordo_store_proof){
@@ -123,7 +109,7 @@ static size_t twin_of(const struct ordo_check *c, const struct ordo_store_proble
 enum ordo_status ordo_check_store(struct ordo_check *c, const struct ordo_args *args, struct ordo_err *err)
 {
     char *line = ordo_need(ordo_args_line(args)), *text = ordo_store_plan_text(&c->plan);
-    struct ordo_store_problem problem = problem_of(c);
+    struct ordo_store_problem problem = ordo_store_problem_of(&c->problem, &c->problem_digest, &c->census.scan);
     struct ordo_store_plan plan = ordo_store_plan_of(&c->plan, text);
     struct ordo_store_proof proof = proof_of(&c->proof);
     struct ordo_store_bits bits[ORDO_N_CLASSES];

@@ -14,6 +14,7 @@
 #include "sim/prove.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -149,24 +150,66 @@ static enum ordo_status bench_oracle(const struct ordo_args *args, struct ordo_e
 
 /* --- the verb --------------------------------------------------------------------------------------------------- */
 
+#define A_TENSOR "q", "kv", "topk", "seed"
+
+/* What each reads beside --json. */
 static const struct bench {
     const char *name;
     enum ordo_status (*run)(const struct ordo_args *args, struct ordo_err *err);
+    const char *option[6]; /* ended by NULL */
 } benches[] = {
-    {"prove", bench_prove},          {"cert", ordo_bench_cert}, {"oracle", bench_oracle},
-    {"explore", ordo_bench_explore}, {"fuzz", ordo_bench_fuzz}, {"store", ordo_bench_store},
-    {"mma", ordo_bench_twin_mma},    {"exp2", ordo_bench_twin_exp2}, {"attention", ordo_bench_attention},
-    {"dsa", ordo_bench_dsa},
-    {"sim", ordo_bench_sim}};
+    {"prove", bench_prove, {A_TENSOR, "pattern"}},
+    {"cert", ordo_bench_cert, {A_TENSOR, "pattern"}},
+    {"oracle", bench_oracle, {NULL}},
+    {"explore", ordo_bench_explore, {NULL}},
+    {"fuzz", ordo_bench_fuzz, {"seed"}},
+    {"store", ordo_bench_store, {"results"}},
+    {"mma", ordo_bench_twin_mma, {NULL}},
+    {"exp2", ordo_bench_twin_exp2, {"step"}},
+    {"attention", ordo_bench_attention, {"index", "kv", "dense", "seed"}},
+    {"dsa", ordo_bench_dsa, {A_TENSOR}},
+    {"sim", ordo_bench_sim, {"seed"}},
+};
+
+enum { N_BENCHES = sizeof benches / sizeof benches[0] };
+
+static bool reads(const struct bench *b, const char *option)
+{
+    for (int i = 0; b->option[i]; i++)
+        if (strcmp(b->option[i], option) == 0)
+            return true;
+    return strcmp(option, "json") == 0;
+}
+
+/* What a benchmark does not read would be passed over in silence. */
+static enum ordo_status check_options(const struct ordo_args *args, const struct bench *b, struct ordo_err *err)
+{
+    const struct ordo_option *o = args->verb->option;
+    char name[32], list[160];
+    size_t n = 0;
+
+    while (o->name && (!ordo_opt_given(args, o->name) || reads(b, o->name)))
+        o++;
+    if (!o->name)
+        return ORDO_OK;
+    for (int i = 0; i < N_BENCHES; i++)
+        if (reads(&benches[i], o->name))
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? " or " : "", benches[i].name);
+    ORDO_BUG_ON(n == 0 || n >= sizeof list);
+    (void)snprintf(name, sizeof name, "--%s", o->name);
+    return ordo_fail(err, ORDO_USAGE, NULL, name, "goes with %s, not with %s", list, b->name);
+}
 
 static int run(struct ordo_args *args)
 {
     struct ordo_err err = {0};
     enum ordo_status status;
 
-    for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++)
+    for (int i = 0; i < N_BENCHES; i++)
         if (strcmp(benches[i].name, args->operand[0]) == 0) {
-            status = benches[i].run(args, &err);
+            status = check_options(args, &benches[i], &err);
+            if (status == ORDO_OK)
+                status = benches[i].run(args, &err);
             return status == ORDO_OK ? ORDO_OK : ordo_report_error(args, status, &err);
         }
     (void)ordo_fail(&err, ORDO_USAGE, NULL, "WHAT",

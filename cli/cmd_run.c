@@ -42,8 +42,10 @@ static enum ordo_status make_plan(const struct ordo_args *args, struct ordo_rig 
 {
     struct ordo_request request = ordo_input_request(args, &run->problem);
     struct ordo_domain domain = {0};
-    enum ordo_status status = ordo_plan_make(&request, &run->plan, err);
+    enum ordo_status status = ordo_input_kernels(&request, err);
 
+    if (status == ORDO_OK)
+        status = ordo_plan_make(&request, &run->plan, err);
     if (status == ORDO_OK)
         status = ordo_domain_make(&run->problem, &domain, err);
     if (status == ORDO_OK)
@@ -114,7 +116,7 @@ static int work(struct ordo_args *args, struct ordo_rig *run, struct ordo_err *e
         ordo_rig_say_json(args, run, &q, id);
     else
         ordo_rig_say(run, &q, db, id);
-    return run->verdict == ORDO_RIG_PASS ? ORDO_OK : ORDO_FINDING;
+    return ordo_rig_clean(run) ? ORDO_OK : ORDO_FINDING;
 }
 
 static int run_file(struct ordo_args *args)
@@ -160,8 +162,7 @@ static const struct ordo_option options[] = {
      .help = "seeded: small integers with logits 0, or anything"},
     {.name = "sink", .kind = ORDO_OPT_CHOICE, .metavar = "seeded|off|inf|huge|mixed", .preset = "seeded",
      .help = "seeded: the sink of each head"},
-    {.name = "tiny", .kind = ORDO_OPT_FLAG,
-     .help = "seeded: dO times 2^-120, so that the terms of dKV are subnormal"},
+    ORDO_OPTION_TINY,
     ORDO_OPTIONS_CARD,
     {.name = "no-twin", .kind = ORDO_OPT_FLAG, .help = "repeats only: no bits predicted"},
     {.name = "no-poison", .kind = ORDO_OPT_FLAG,
@@ -189,8 +190,8 @@ const struct ordo_verb ordo_verb_run = {
     .min_operands = 0,
     .max_operands = 1,
     .option = options,
-    .detail = "Verdicts: pass; differs (from the twin); unstable (between runs); residue (mask bits are left);\n"
-              "hung.\n"
+    .detail = "Verdicts: pass; not-compared (clean, but --no-twin: no bit was predicted); differs (from the twin);\n"
+              "unstable (between runs); residue (mask bits are left); hung.\n"
               "Without a driver or a card: not run, exit code 4.\n",
     .run = run,
 };

@@ -77,7 +77,9 @@ static enum ordo_status measure(const struct ordo_args *args, int n_thread, stru
     rig->plan = w->c.plan;
     rig->problem = w->c.problem;
     rig->twin = w->c.run;
-    status = ordo_rig_measure(rig, &request, err);
+    status = ordo_rig_prepare(rig, &request, err);
+    if (status == ORDO_OK)
+        status = ordo_rig_measure(rig, &request, err);
     w->c.run = rig->twin;
     rig->problem = (struct ordo_problem){0};
     rig->twin = (struct ordo_twin_run){0};

@@ -50,6 +50,10 @@
     {.name = "seed", .form = form_, .kind = ORDO_OPT_U64, .metavar = "N", .preset = "0",                             \
      .help = "reproduces all that is random"}
 
+#define ORDO_OPTION_TINY                                                                                             \
+    {.name = "tiny", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_FLAG,                                                  \
+     .help = "seeded: dO times 2^-120, so that the terms of dKV are subnormal"}
+
 /* How a card is asked: cli/run.h. */
 #define ORDO_OPTIONS_CARD                                                                                          \
     {.name = "repeats", .form = ORDO_FORM_FILE, .kind = ORDO_OPT_INT, .metavar = "N", .min = 0, .max = 10000000,   \

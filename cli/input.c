@@ -1,9 +1,12 @@
 /* input.c - see input.h. */
 #include "cli/input.h"
 
+#include "kernels/ordo_kernels.h"
 #include "sim/design.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum ordo_status ordo_input_read(const struct ordo_args *args, const char *path, struct ordo_problem *p,
                                  struct ordo_err *err)
@@ -42,6 +45,21 @@ struct ordo_request ordo_input_request(const struct ordo_args *args, const struc
 
     ORDO_BUG_ON(!by_policy && !r.design);
     return r;
+}
+
+enum ordo_status ordo_input_kernels(const struct ordo_request *request, struct ordo_err *err)
+{
+    static const char *const option[] = {"heads", "dqk", "dv", "target"};
+    enum ordo_status status = ordo_kernels_check_request(request, err);
+    struct ordo_err why = *err;
+    char name[16];
+
+    for (size_t i = 0; i < sizeof option / sizeof option[0] && status == ORDO_BAD_INPUT; i++)
+        if (strcmp(why.field, option[i]) == 0) {
+            (void)snprintf(name, sizeof name, "--%s", option[i]);
+            status = ordo_fail(err, ORDO_USAGE, NULL, name, "%s", why.reason);
+        }
+    return status;
 }
 
 const char *ordo_input_db(const struct ordo_args *args)

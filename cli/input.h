@@ -13,6 +13,9 @@ enum ordo_status ordo_input_read(const struct ordo_args *args, const char *path,
 /* The request of a problem with ORDO_OPTIONS_PLAN; what was not given is left to the policy. */
 struct ordo_request ordo_input_request(const struct ordo_args *args, const struct ordo_problem *p);
 
+/* Whether there are kernels for it.  ORDO_USAGE, with the name of the option, where one asks for something else. */
+enum ordo_status ordo_input_kernels(const struct ordo_request *request, struct ordo_err *err);
+
 /* The results database: --db, else ORDO_DB, else NULL. */
 const char *ordo_input_db(const struct ordo_args *args);
 

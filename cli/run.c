@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const ordo_rig_verdict_name[5] = {"pass", "differs", "residue", "unstable", "hung"};
+const char *const ordo_rig_verdict_name[ORDO_RIG_VERDICTS] = {"pass",    "not-compared", "differs",
+                                                              "residue", "unstable",     "hung"};
 
 #define MOST_PLANE_BYTES (UINT64_C(1) << 26) /* planes are read unasked up to here */
 
@@ -47,6 +48,33 @@ static bool wants_planes(const struct ordo_rig *run, const struct ordo_rig_reque
     uint64_t n = ordo_output_count(&run->plan, ORDO_OUTPUT_PLANES);
 
     return run->plan.design->sync != ORDO_SYNC_ATOMIC && (q->planes || (n && n <= MOST_PLANE_BYTES / sizeof(float)));
+}
+
+/* --- room ------------------------------------------------------------------------------------------------------- */
+
+/* On this machine: the tensors, what the card gives, and what the twin does. */
+static enum ordo_status check_host(const struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
+{
+    bool planes = wants_planes(run, q);
+    uint64_t twin = q->no_twin ? 0 : ordo_twin_run_bytes(&run->plan, q->n_thread, planes), need;
+
+    if (!ordo_add(ordo_twin_run_tensor_bytes(&run->plan), ordo_outputs_bytes(&run->plan, planes), &need) ||
+        !ordo_add(need, twin, &need))
+        need = UINT64_MAX;
+    if (need <= ordo_memory_bytes())
+        return ORDO_OK;
+    return ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory",
+                     "the tensors and all outputs need %" PRIu64 " bytes, more than this machine has", need);
+}
+
+enum ordo_status ordo_rig_prepare(struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
+{
+    enum ordo_status status = check_host(run, q, err);
+
+    run->on.card = run->card;
+    run->on.plan = &run->plan;
+    run->on.limit = q->watchdog;
+    return status == ORDO_OK ? ordo_rig_reserve(&run->on, err) : status;
 }
 
 /* --- T0 --------------------------------------------------------------------------------------------------------- */
@@ -110,6 +138,19 @@ bool ordo_rig_differs(const struct ordo_rig *run)
     return false;
 }
 
+bool ordo_rig_clean(const struct ordo_rig *run)
+{
+    return run->verdict == ORDO_RIG_PASS || run->verdict == ORDO_RIG_NOT_COMPARED;
+}
+
+static bool compared(const struct ordo_rig *run)
+{
+    for (int i = 0; i < ORDO_OUTPUTS; i++)
+        if (run->bits[i].promised && run->bits[i].read && !run->bits[i].compared)
+            return false;
+    return true;
+}
+
 static enum ordo_rig_verdict judge(const struct ordo_rig *run)
 {
     if (run->on.hung)
@@ -118,7 +159,9 @@ static enum ordo_rig_verdict judge(const struct ordo_rig *run)
         return ORDO_RIG_DIFFERS;
     if (run->repeats.first >= 0)
         return ORDO_RIG_UNSTABLE;
-    return run->residue ? ORDO_RIG_RESIDUE : ORDO_RIG_PASS;
+    if (run->residue)
+        return ORDO_RIG_RESIDUE;
+    return compared(run) ? ORDO_RIG_PASS : ORDO_RIG_NOT_COMPARED;
 }
 
 enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
@@ -128,9 +171,6 @@ enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_re
 
     run->name = *ordo_card_name(run->card);
     run->started_us = ordo_store_now_us();
-    run->on.card = run->card;
-    run->on.plan = &run->plan;
-    run->on.limit = q->watchdog;
     run->repeats.first = -1;
     status = first_run(run, planes, !q->no_poison, err);
     if (status == ORDO_OK && !run->on.hung && !q->no_twin)
@@ -145,8 +185,10 @@ enum ordo_status ordo_rig_measure(struct ordo_rig *run, const struct ordo_rig_re
 
 enum ordo_status ordo_rig_all(struct ordo_rig *run, const struct ordo_rig_request *q, struct ordo_err *err)
 {
-    enum ordo_status status = make_inputs(run, q, err);
+    enum ordo_status status = ordo_rig_prepare(run, q, err);
 
+    if (status == ORDO_OK)
+        status = make_inputs(run, q, err);
     return status == ORDO_OK ? ordo_rig_measure(run, q, err) : status;
 }
 

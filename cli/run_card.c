@@ -17,7 +17,7 @@ static struct ordo_tensor *tensor(struct ordo_rig_card *r, int id)
     return (struct ordo_tensor *)(void *)((char *)&r->tensors + ordo_dsa_tensor[id].member);
 }
 
-static enum ordo_status make_rooms(struct ordo_rig_card *r, struct ordo_err *err)
+enum ordo_status ordo_rig_reserve(struct ordo_rig_card *r, struct ordo_err *err)
 {
     enum ordo_status status = ORDO_OK;
 
@@ -67,14 +67,13 @@ enum ordo_status ordo_rig_set_index(struct ordo_rig_card *r, const int32_t *idx,
 enum ordo_status ordo_rig_upload(struct ordo_rig_card *r, const struct ordo_problem *problem,
                                  const struct ordo_attention_inputs *in, struct ordo_err *err)
 {
-    enum ordo_status status = make_rooms(r, err);
+    enum ordo_status status;
 
     r->tensors.scale = in->scale;
     r->saved = in->o != NULL;
     if (!in->sink)
         r->tensors.sink.data = NULL;
-    if (status == ORDO_OK)
-        status = write(r, ORDO_DSA_Q, in->q, err);
+    status = write(r, ORDO_DSA_Q, in->q, err);
     if (status == ORDO_OK)
         status = write(r, ORDO_DSA_KV, in->kv, err);
     if (status == ORDO_OK)

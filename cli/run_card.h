@@ -17,8 +17,11 @@ struct ordo_rig_card {
     void *room[ORDO_DSA_TENSORS + 1];
 };
 
-/* Device memory for all tensors and the workspace, inputs written.  Lengths are always there: Top-K where the problem
- * has none; inputs that are NULL are left as they are.  ORDO_ENVIRONMENT where the card has not enough. */
+/* Device memory for all tensors and the workspace; card and plan are set.  ORDO_ENVIRONMENT where the card has not
+ * enough. */
+enum ordo_status ordo_rig_reserve(struct ordo_rig_card *r, struct ordo_err *err);
+/* Then inputs into it.  Lengths are always there: Top-K where the problem has none; inputs that are NULL are left as
+ * they are. */
 enum ordo_status ordo_rig_upload(struct ordo_rig_card *r, const struct ordo_problem *problem,
                                  const struct ordo_attention_inputs *in, struct ordo_err *err);
 void ordo_rig_release(struct ordo_rig_card *r);

@@ -40,7 +40,7 @@ static enum ordo_status measure(struct golden *g, struct ordo_rig *run, const st
     run->card = g->card;
     status = ordo_rig_all(run, &request, err);
     g->hung = run->on.hung;
-    if (status == ORDO_OK && run->verdict != ORDO_RIG_PASS)
+    if (status == ORDO_OK && !ordo_rig_clean(run))
         return ordo_fail(err, ORDO_FINDING, NULL, item->name, "the card's outputs: %s",
                          ordo_rig_verdict_name[run->verdict]);
     return status;

@@ -9,20 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ordo_store_problem problem_of(const struct ordo_rig *run)
-{
-    return (struct ordo_store_problem){
-        .digest = ordo_problem_digest(&run->problem),
-        .n_query = run->problem.n_query,
-        .topk = run->problem.topk,
-        .n_kv = run->problem.n_kv,
-        .live = run->scan.live,
-        .dead_queries = run->scan.dead_queries,
-        .duplicates = run->scan.n_duplicate,
-        .duplicate_queries = run->scan.duplicate_queries,
-    };
-}
-
 /* Whether a run behind the first gave other bits of it. */
 static bool unstable(const struct ordo_rig *run, int output)
 {
@@ -74,7 +60,8 @@ enum ordo_status ordo_rig_store(const struct ordo_rig *run, const struct ordo_ri
 {
     const struct ordo_card_name *name = &run->name;
     char *text = ordo_store_plan_text(&run->plan), how[96], toolkit[64], arch[16], finding[96];
-    struct ordo_store_problem problem = problem_of(run);
+    struct ordo_digest digest = ordo_problem_digest(&run->problem);
+    struct ordo_store_problem problem = ordo_store_problem_of(&run->problem, &digest, &run->scan);
     struct ordo_store_plan plan = ordo_store_plan_of(&run->plan, text);
     struct ordo_store_build build = {name->cubin, &name->cubin, toolkit, NULL};
     struct ordo_store_device device = {name->device, arch, NULL, name->driver};
@@ -92,7 +79,7 @@ enum ordo_status ordo_rig_store(const struct ordo_rig *run, const struct ordo_ri
         .version = PACKAGE_VERSION,
         .input = file,
         .verdict = ordo_rig_verdict_name[run->verdict],
-        .finding = run->verdict == ORDO_RIG_PASS ? NULL : finding,
+        .finding = ordo_rig_clean(run) ? NULL : finding,
         .problem = &problem,
         .plan = &plan,
         .n_result = fill_results(run, &like, result),

@@ -6,6 +6,21 @@
 
 #include <stdio.h>
 
+struct ordo_store_problem ordo_store_problem_of(const struct ordo_problem *p, const struct ordo_digest *digest,
+                                                const struct ordo_contract_scan *scan)
+{
+    return (struct ordo_store_problem){
+        .digest = *digest,
+        .n_query = p->n_query,
+        .topk = p->topk,
+        .n_kv = p->n_kv,
+        .live = scan->live,
+        .dead_queries = scan->dead_queries,
+        .duplicates = scan->n_duplicate,
+        .duplicate_queries = scan->duplicate_queries,
+    };
+}
+
 char *ordo_store_plan_text(const struct ordo_plan *plan)
 {
     char *text = NULL;

@@ -94,13 +94,20 @@ uint64_t ordo_twin_run_tensor_bytes(const struct ordo_plan *p)
     return bytes;
 }
 
-uint64_t ordo_twin_run_bytes(const struct ordo_plan *p, int n_thread, bool planes)
+uint64_t ordo_outputs_bytes(const struct ordo_plan *p, bool planes)
 {
-    static const enum extent plane[3] = {KV, DQK, NONE};
     uint64_t bytes = 0;
 
     for (int i = 0; i < ORDO_OUTPUTS - !planes && bytes < UINT64_MAX; i++)
         bytes = sum_or_max(bytes, p, shape[i].extent, width_of(&shape[i]));
+    return bytes;
+}
+
+uint64_t ordo_twin_run_bytes(const struct ordo_plan *p, int n_thread, bool planes)
+{
+    static const enum extent plane[3] = {KV, DQK, NONE};
+    uint64_t bytes = ordo_outputs_bytes(p, planes);
+
     for (int i = 0; i < n_thread + 2 && bytes < UINT64_MAX; i++) /* open planes, group, total */
         bytes = sum_or_max(bytes, p, plane, sizeof(float));
     return bytes;

@@ -54,8 +54,9 @@ void ordo_twin_run_free(struct ordo_twin_run *run);
  * scale's bits, and a saved forward's o and lse where it has one. */
 struct ordo_digest ordo_twin_run_input(const struct ordo_twin_run *run);
 
-/* Bytes of the tensors and, beside them, of outputs and the twin's own accumulators; UINT64_MAX past 64 bits. */
+/* Bytes of the tensors, of outputs, and of outputs with the twin's own accumulators; UINT64_MAX past 64 bits. */
 uint64_t ordo_twin_run_tensor_bytes(const struct ordo_plan *plan);
+uint64_t ordo_outputs_bytes(const struct ordo_plan *plan, bool planes);
 uint64_t ordo_twin_run_bytes(const struct ordo_plan *plan, int n_thread, bool planes);
 /* What this machine has. */
 uint64_t ordo_memory_bytes(void);

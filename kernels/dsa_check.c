@@ -38,23 +38,28 @@ static enum ordo_status check_heads(int32_t n_head, struct ordo_err *err)
                      (int)n_head);
 }
 
-static enum ordo_status check_plan(const struct ordo_plan *plan, struct ordo_err *err)
+enum ordo_status ordo_kernels_check_request(const struct ordo_request *r, struct ordo_err *err)
 {
-    const struct ordo_request *r = &plan->request;
-
     if (r->target != ORDO_TARGET_SM90)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "target", "the kernels are for sm90, the plan is for %s",
                          ordo_target_name[r->target]);
-    if (plan->contract != &ordo_contract_sparse)
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "contract", "the kernels follow another numeric contract");
     if (r->n_query < 1 || r->n_kv < 1 || r->topk < 1)
         return ordo_fail(err, ORDO_BAD_INPUT, NULL, "extents",
                          "%d queries, %d KV rows, %d slots: each must be at least 1", (int)r->n_query, (int)r->n_kv,
                          (int)r->topk);
     if (r->d_v != 512 || (r->d_qk != 576 && r->d_qk != 512))
-        return ordo_fail(err, ORDO_BAD_INPUT, NULL, "dqk", "there are kernels for 576/512 and 512/512, not for %d/%d",
-                         (int)r->d_qk, (int)r->d_v);
+        return ordo_fail(err, ORDO_BAD_INPUT, NULL, r->d_v != 512 ? "dv" : "dqk",
+                         "there are kernels for 576/512 and 512/512, not for %d/%d", (int)r->d_qk, (int)r->d_v);
     return check_heads(r->n_head, err);
+}
+
+static enum ordo_status check_plan(const struct ordo_plan *plan, struct ordo_err *err)
+{
+    enum ordo_status status = ordo_kernels_check_request(&plan->request, err);
+
+    if (status == ORDO_OK && plan->contract != &ordo_contract_sparse)
+        status = ordo_fail(err, ORDO_BAD_INPUT, NULL, "contract", "the kernels follow another numeric contract");
+    return status;
 }
 
 /* --- one tensor ------------------------------------------------------------------------------------------------- */

@@ -68,6 +68,9 @@ void ordo_kernels_close(struct ordo_kernels *kernels);
  * what the kernels keep for a wave. */
 uint64_t ordo_kernels_workspace(const struct ordo_plan *plan, enum ordo_pass pass);
 
+/* Whether there are kernels for it: what ordo_kernels_check wants of the plan's request, before there is a plan. */
+enum ordo_status ordo_kernels_check_request(const struct ordo_request *request, struct ordo_err *err);
+
 /* What execution checks before it launches anything; needs no card. */
 enum ordo_status ordo_kernels_check(const struct ordo_plan *plan, const struct ordo_kernels_tensors *tensors,
                                     enum ordo_pass pass, struct ordo_err *err);

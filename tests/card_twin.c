@@ -3,7 +3,8 @@
  * What `ordo run`, its row of the database and `ordo diff --kernel` make of a card's answers is so tried on any
  * machine.  It is no evidence of a kernel.  ORDO_CARD_FAULT names how it misbehaves: bit (of dQ), plane (a bit of
  * the first plane), ftz (planes are added to and folded as by additions that flush subnormals), race (a bit of dKV,
- * from the third execution on), residue (a mask bit stays), hang (nothing ever ends). */
+ * from the third execution on), residue (a mask bit stays), hang (nothing ever ends), full (its memory has no
+ * room). */
 #include "kernels/card.h"
 
 #include "kernels/dsa_launch.h"
@@ -179,7 +180,7 @@ void *ordo_card_stream(struct ordo_card *card)
 enum ordo_status ordo_card_alloc(struct ordo_card *card, uint64_t bytes, void **address, struct ordo_err *err)
 {
     (void)card;
-    *address = aligned_alloc(128, (size_t)(bytes + 128) / 128 * 128);
+    *address = fault("full") ? NULL : aligned_alloc(128, (size_t)(bytes + 128) / 128 * 128);
     return *address ? ORDO_OK : ordo_fail(err, ORDO_ENVIRONMENT, NULL, "memory", "none");
 }
 

@@ -38,6 +38,12 @@ says 2 '--cost: goes with --verify and --predict' "$index/keep40.npy" --kv 4096 
 says 2 'does not go with --seed or --tiny' "$index/keep40.npy" --kv 4096 --inputs "$work/x" --seed 1
 says 2 'does not go with --seed or --tiny' "$index/keep40.npy" --kv 4096 --inputs "$work/x" --tiny
 says 2 'a wave of 100 lanes is not divisible' "$index/keep40.npy" --kv 4096 --design cluster-relay --cluster 8 --wave 100
+for shape in '--heads 17' '--dqk 100' '--dv 100' '--target sm100'; do
+    says 2 "${shape% *}: th" "$index/keep40.npy" --kv 4096 $shape
+done
+says 2 '--heads: there are kernels for 16, 32, 64, 96 and 128, not for 17' "$index/keep40.npy" --kv 4096 --heads 17
+says 2 '--dv: there are kernels for 576/512 and 512/512, not for 576/100' "$index/keep40.npy" --kv 4096 --dv 100
+says 3 'extents: 257 queries, 0 KV rows' "$index/keep40.npy" --kv 0
 ./ordo run "$index/duplicates.npy" --kv 64 > "$work/out" 2> "$work/err"
 test $? -eq 1 && grep -q '^refused ' "$work/out" || { echo "duplicates are not refused"; failed=1; }
 

@@ -33,9 +33,10 @@ static const struct {
 } verbs[] = {
     {&ordo_verb_ref, 2, {[FILE_ONLY] = INDEX_FILE " " PLAN " cluster", [DENSE_ONLY] = DENSE_TWIN}},
     {&ordo_verb_inputs, 2, {[FILE_ONLY] = INDEX_FILE " dqk dv sink", [DENSE_ONLY] = DENSE_TWIN}},
-    {&ordo_verb_truth, 2, {[FILE_ONLY] = INDEX_FILE " dqk dv", [DENSE_ONLY] = DENSE_TWIN}},
+    {&ordo_verb_truth, 2, {[FILE_ONLY] = INDEX_FILE " dqk dv tiny", [DENSE_ONLY] = DENSE_TWIN}},
     {&ordo_verb_diff, 2,
-     {[FILE_ONLY] = INDEX_FILE " " PLAN " cluster kernel repeats watchdog planes cubins", [DENSE_ONLY] = DENSE_TWIN}},
+     {[FILE_ONLY] = INDEX_FILE " " PLAN " cluster tiny kernel repeats watchdog planes cubins",
+      [DENSE_ONLY] = DENSE_TWIN}},
     {&ordo_verb_sim, 2,
      {[FILE_ONLY] = INDEX_FILE " tile",
       [DENSE_ONLY] = DENSE_GRID " heads start jitter distribution overlap bits svg trace measured seed"}},

@@ -71,6 +71,9 @@ static void plans(void **state)
     other.request.d_qk = 128;
     assert_refused(&other, &t, ORDO_FORWARD, "dqk", "there are kernels for 576/512 and 512/512, not for 128/512");
     other = plan;
+    other.request.d_v = 128;
+    assert_refused(&other, &t, ORDO_FORWARD, "dv", "there are kernels for 576/512 and 512/512, not for 576/128");
+    other = plan;
     other.request.topk = 0;
     assert_refused(&other, &t, ORDO_FORWARD, "extents", "8 queries, 65 KV rows, 0 slots: each must be at least 1");
     t.scale = -1;
