@@ -6,7 +6,8 @@
 #                                  another machine
 #
 # Runs in the build tree, on a machine with a card; compute-sanitizer only where it is found.  Says of each part what
-# came of it, and exits 1 if one failed, 77 where there is no card.  Reads srcdir.
+# came of it, and exits 1 if one failed, 77 where there is no card.  Reads srcdir, and CARD_PARTS: the parts to run, if
+# not all.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -23,6 +24,7 @@ failed=0
 part() {
     name=$1
     shift
+    case " ${CARD_PARTS:-$name} " in *" $name "*) ;; *) return ;; esac
     start=$(date +%s)
     if "$@" > "$out/$name" 2> "$out/$name.err"; then
         echo "ok     $name ($(($(date +%s) - start)) s)  $(tail -n 1 "$out/$name" | cut -c 1-90)"
@@ -48,6 +50,22 @@ repeats() {
             ./ordo run "$index/repeats.npy" --kv 256 --heads $1 --dqk $2 --design $design --repeats 1000 \
                 > "$index/log" || { cat "$index/log" >&2; return 1; }
             echo "$1 heads, $2, $design: $(sed -n 's/^verdict  //p' "$index/log")"
+        done
+    done
+}
+
+# T3: the trees of a dKV row that 64 CTAs add to, with 2,048 terms, and of a dQ element, by masked probes.
+trees() {
+    shape="--kv 64 --heads 16"
+    ./ordo gen window --q 64 --kv 64 --topk 64 -o "$index/trees.npy" > /dev/null || return 1
+    for of in private-shards 4 8 16; do
+        design=$of
+        test "$of" = private-shards || design="cluster-relay --cluster $of"
+        for sum in "dkv --row 7" "dq --query 3"; do
+            ./ordo reveal "$index/trees.npy" $shape --target sm90 --design $design --sum $sum \
+                --exec "./ordo run \$1 $shape --design $design --inputs \$1 -o \$2 --repeats 0 --no-twin" \
+                > "$index/log" || { cat "$index/log" >&2; return 1; }
+            echo "$design, $sum: $(sed -n 's/^verdict  //p' "$index/log")"
         done
     done
 }
@@ -99,6 +117,7 @@ part golden ./ordo run --record "$srcdir/tests/golden/dsa_cases.txt"
 part shipped golden_is_as_shipped
 part predicted ./ordo run --predict "$srcdir/tests/golden/dsa_h200.txt"
 part repeats repeats
+part trees trees
 part sanitizers sanitizers
 test -z "$faults" || part faults sh "$srcdir/tests/faults_card.sh" run "$faults"
 test -z "$rates" || part rates "$rates"
