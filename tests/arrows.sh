@@ -211,10 +211,7 @@ if test $# -eq 1; then
     check_arrows "$1"
     exit
 fi
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-arrows-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-failed=0
+. "$srcdir/tests/work.sh"
 check_arrows "$srcdir" || failed=1
 headers_alone "$srcdir" || failed=1
 twice=$(listed_twice "$srcdir")

@@ -7,16 +7,11 @@
 # Runs in the build tree, on a machine with a card; compute-sanitizer only where it is found.  Says of each part what came
 # of it, and exits 1 if one failed, 77 where there is no card.  Reads srcdir.
 set -u
-LC_ALL=C
-export LC_ALL
 srcdir=$(cd "${srcdir:-.}" && pwd)
 out=${1:?where to}
 faults=${2:-}
 mkdir -p "$out"
-index=$(mktemp -d "${TMPDIR:-/tmp}/ordo-card-XXXXXX") || exit 99
-trap 'rm -rf "$index"' EXIT
-trap 'exit 130' INT TERM
-failed=0
+. "$srcdir/tests/work.sh"
 
 # part NAME COMMAND...: the command's output goes to OUT/NAME.
 part() {
@@ -34,29 +29,29 @@ part() {
 
 # But for the first lines, which name the card and the code.
 golden_is_as_shipped() {
-    sed -n '/^case /,$p' "$srcdir/tests/golden/dsa_h200.txt" > "$index/shipped"
-    sed -n '/^case /,$p' "$out/golden" | diff "$index/shipped" - > /dev/null && echo "as tests/golden/dsa_h200.txt"
+    sed -n '/^case /,$p' "$srcdir/tests/golden/dsa_h200.txt" > "$work/shipped"
+    sed -n '/^case /,$p' "$out/golden" | diff "$work/shipped" - > /dev/null && echo "as tests/golden/dsa_h200.txt"
 }
 
 # Two designs at each pair of heads and Dqk: 1,000 poisoned repeats among graph replays, other ids and a busy stream.
 repeats() {
-    ./ordo gen uniform --q 257 --kv 256 --topk 64 -o "$index/repeats.npy" > /dev/null || return 1
+    ./ordo gen uniform --q 257 --kv 256 --topk 64 -o "$work/repeats.npy" > /dev/null || return 1
     for shape in "16 576" "32 512" "64 512" "64 576" "96 512" "128 576"; do
         set -- $shape
         for design in "private-shards" "cluster-relay --cluster 8"; do
-            ./ordo run "$index/repeats.npy" --kv 256 --heads $1 --dqk $2 --design $design --repeats 1000 > "$index/log" || {
-                cat "$index/log" >&2
+            ./ordo run "$work/repeats.npy" --kv 256 --heads $1 --dqk $2 --design $design --repeats 1000 > "$work/log" || {
+                cat "$work/log" >&2
                 return 1
             }
-            echo "$1 heads, $2, $design: $(sed -n 's/^verdict  //p' "$index/log")"
+            echo "$1 heads, $2, $design: $(sed -n 's/^verdict  //p' "$work/log")"
         done
     done
 }
 
 one_sanitizer() {
-    compute-sanitizer --error-exitcode 9 --tool "$1" ./ordo run "$index/b$2.$3.npy" --kv "$3" --length "$index/l$2.npy" --heads "$4" \
-        --dqk "$5" --design $6 --repeats 1 --no-twin --no-poison --watchdog 120 > "$index/$1.$2.$7" 2>&1 || {
-        cat "$index/$1.$2.$7" >&2
+    compute-sanitizer --error-exitcode 9 --tool "$1" ./ordo run "$work/b$2.$3.npy" --kv "$3" --length "$work/l$2.npy" --heads "$4" \
+        --dqk "$5" --design $6 --repeats 1 --no-twin --no-poison --watchdog 120 > "$work/$1.$2.$7" 2>&1 || {
+        cat "$work/$1.$2.$7" >&2
         return 1
     }
 }
@@ -67,23 +62,23 @@ sanitizers() {
     n=0 bad=0
     for shape in "1 1 64 512" "8 65 16 576" "9 127 32 512" "127 128 64 576" "128 129 96 512" "129 130 128 576"; do
         set -- $shape
-        ./ordo gen boundary --q $1 --kv $2 --topk 64 -o "$index/b$1.$2.npy" > /dev/null || return 1
+        ./ordo gen boundary --q $1 --kv $2 --topk 64 -o "$work/b$1.$2.npy" > /dev/null || return 1
         python3 -c "
 import struct
 n = $1
 head = \"{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }\" % n
 head += ' ' * (63 - (10 + len(head)) % 64) + '\n'
 data = struct.pack('<%di' % n, *[(7 * i) % 66 for i in range(n)])
-open('$index/l$1.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + data)" || return 1
+open('$work/l$1.npy', 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + data)" || return 1
         for tool in memcheck initcheck synccheck; do
             for design in private-shards "cluster-relay --cluster 8" atomic; do
                 n=$((n + 1))
-                one_sanitizer $tool "$@" "$design" $n || echo $n >> "$index/bad" &
+                one_sanitizer $tool "$@" "$design" $n || echo $n >> "$work/bad" &
             done
         done
         wait
     done
-    test -f "$index/bad" && bad=$(grep -c '' "$index/bad")
+    test -f "$work/bad" && bad=$(grep -c '' "$work/bad")
     echo "$((n - bad)) of $n runs clean"
     test "$bad" = 0
 }

@@ -2,14 +2,13 @@
 # scratch.sh - `ordo bench cert` and `bench store` leave nothing in TMPDIR: not at the end, not where a signal ends
 # them, at once or amid their files; and they die of that signal.
 #
-# Runs ./ordo of the build directory.
+# Runs ./ordo of the build directory.  Reads srcdir.
 set -u
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-scratch-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
+srcdir=${srcdir:-.}
+. "$srcdir/tests/work.sh"
 TMPDIR=$work/temp
 export TMPDIR
 mkdir "$TMPDIR"
-failed=0
 
 fail() {
     echo "$*"
