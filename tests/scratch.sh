@@ -6,13 +6,16 @@
 set -u
 srcdir=${srcdir:-.}
 . "$srcdir/tests/work.sh"
-TMPDIR=$work/temp
-export TMPDIR
-mkdir "$TMPDIR"
 
 fail() {
     echo "$*"
     failed=1
+}
+
+# fresh: TMPDIR is a folder in which nothing of an earlier command can stand.
+fresh() {
+    TMPDIR=$(mktemp -d "$work/temp-XXXXXX") || exit 99
+    export TMPDIR
 }
 
 # empty WHAT: nothing is left.
@@ -24,6 +27,7 @@ empty() {
 killed() {
     signal=$1 code=$2 pattern=$3 tries=0
     shift 3
+    fresh
     ./ordo "$@" > "$work/log" 2>&1 &
     pid=$!
     until ls $TMPDIR/$pattern > /dev/null 2>&1 || test $tries -gt 500; do
@@ -37,8 +41,10 @@ killed() {
     empty "ordo $*, $signal"
 }
 
+fresh
 ./ordo bench cert --q 256 --kv 4096 --topk 64 > "$work/log" 2>&1 || { fail "bench cert fails"; cat "$work/log"; }
 empty "bench cert"
+fresh
 ./ordo bench store --results 20000 > "$work/log" 2>&1 || { fail "bench store fails"; cat "$work/log"; }
 empty "bench store"
 killed TERM 143 'ordo-bench-*' bench cert
