@@ -271,8 +271,13 @@ static void samples_and_refusals(void **state)
     json_decref(said("diff" CAUSAL IN " --actual $DIR/true.npz", 0)); /* the truth is near itself */
     assert_exit("diff" CAUSAL IN, 2, NULL);
     assert_exit("diff --actual $DIR/out.npz", 2, "FILE");
+    assert_exit("diff $INDEX/keep40.npy --actual $DIR/out.npz", 2, "--kv");
     assert_exit("truth", 2, "FILE");
+    assert_exit("truth $INDEX/keep40.npy", 2, "--kv");
     assert_exit("inputs -o $DIR/x.npz", 2, "FILE");
+    assert_exit("inputs $INDEX/keep40.npy -o $DIR/x.npz", 2, "--kv");
+    assert_exit("ref", 2, "FILE");
+    assert_exit("ref $INDEX/keep40.npy", 2, "--kv");
     assert_exit("diff" CAUSAL IN " --actual $DIR/in.npz", 3, "dq");
     assert_exit("diff" CAUSAL IN " --batch 2 --actual $DIR/out.npz", 3, "q");
 }
