@@ -9,16 +9,6 @@
 #define CAUSAL SHAPE " --mask causal"
 #define IN " --inputs $DIR/in.npz"
 
-static json_t *said(const char *line, int want)
-{
-    json_t *out;
-    int code = ordo(line, &out);
-
-    if (code != want)
-        fail_msg("`%s` exits with %d, not %d", line, code, want);
-    return out;
-}
-
 /* The page, not the object: LINE ends with `want` and says the text somewhere. */
 static void says(const char *line, int want, const char *text)
 {
