@@ -1,11 +1,12 @@
 /* e4_fragment.c - E4: the additions of two warpgroups' fragments, record by record, at their size in production.
  *
  * States again, by division, which slot and column an accumulator holds (PTX ISA, figure of the wgmma m64nNk16
- * accumulator fragment) and where that column lies in a plane.  Unlike reducers column by column, a thread has several
- * copies of plane elements under way while it stores others.  So its ring is followed place by place: what a place
- * gets must be an element that the thread adds to, not stored yet; it must have landed, by a wait that covers its
- * group, before it is added to; and it must be used up before the place gets another.  No other thread may use it.
- * A copy of nothing writes zeros (PTX ISA, cp.async): its place must be free too, and is not before they landed. */
+ * accumulator fragment) and where that column lies in a plane.  Unlike reducers column by column, a thread has
+ * several copies of plane elements under way while it stores others.  So its ring is followed place by place: what a
+ * place gets must be an element that the thread adds to, not stored yet; it must have landed, by a wait that covers
+ * its group, before it is added to; and it must be used up before the place gets another.  No other thread may use
+ * it.  A copy of nothing writes zeros (PTX ISA, cp.async): its place must be free too, and is not before they
+ * landed. */
 #include "sim/e4_tile_impl.h"
 
 #include "base/size.h"
@@ -31,7 +32,8 @@ static int64_t place_of(int32_t column)
     return column - within + 4 * pair + (within < 8 ? 0 : 2) + within % 2;
 }
 
-/* A place of the ring: which elements are in it, or on their way.  Free: none left, and what was copied has landed. */
+/* A place of the ring: which elements are in it, or on their way.  Free: none left, and what was copied has
+ * landed. */
 struct place {
     int64_t element;  /* the first of four */
     uint32_t left;    /* one bit for each that is not added to yet; 0 from the first where nothing was there */
@@ -72,7 +74,8 @@ static struct place *place_at(struct fragment *f, uint32_t address)
 {
     uint32_t at = (address - STAGE) / 16;
 
-    return address % 4 == 0 && address >= STAGE && at < ORDO_FRAGMENT_GROUPS * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS && at < PLACES
+    return address % 4 == 0 && address >= STAGE &&
+                   at < ORDO_FRAGMENT_GROUPS * ORDO_FRAGMENT_TURNS * ORDO_FRAGMENT_THREADS && at < PLACES
                ? &f->place[at]
                : NULL;
 }

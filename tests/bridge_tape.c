@@ -166,7 +166,8 @@ static void fixed_relay(struct ordo_mem mask, struct ordo_mem plane)
     ordo_fragment_go(&tape, hand);
     ordo_fragment_begin(&tape, ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6));
     ordo_fragment_begin(&tape, ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35));
-    ordo_fragment_add(&tape, ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6), (struct ordo_unread){0}, 1);
+    ordo_fragment_add(&tape, ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6), (struct ordo_unread){0},
+                      1);
     ordo_fragment_add(&tape, ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35), (struct ordo_unread){0}, 3);
     ordo_fragment_done(&tape, hand);
     print_tape("fixed_fragment");
