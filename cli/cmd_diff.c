@@ -2,6 +2,7 @@
  */
 #include "base/parallel.h"
 #include "cli/diff.h"
+#include "cli/form.h"
 #include "cli/group.h"
 #include "cli/out.h"
 #include "cli/truth.h"
@@ -83,9 +84,9 @@ static enum ordo_status take(const struct ordo_args *args, struct ordo_diff_work
         return status;
     w->claim = (enum ordo_claim)ordo_opt_choice(args, "claim");
     if (!w->dense) {
-        if (args->n_operand == 0 || !ordo_opt_given(args, "kv"))
-            return ordo_fail(err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
-        return ordo_case_run_read(args, kernel ? ORDO_CASE_KERNEL : ORDO_CASE_PLAN, &w->c, err);
+        status = ordo_form_has_file(args, err);
+        return status == ORDO_OK ? ordo_case_run_read(args, kernel ? ORDO_CASE_KERNEL : ORDO_CASE_PLAN, &w->c, err)
+                                 : status;
     }
     status = ordo_dense_case_take(args, ordo_opt_string(args, "order"), w->dense, err);
     if (status == ORDO_OK)

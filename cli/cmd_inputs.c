@@ -1,5 +1,6 @@
 /* cmd_inputs.c - `ordo inputs`: seeded Q, KV, dO and sink for an index tensor, with a copy of it, as one .npz. */
 #include "cli/dense_twin.h"
+#include "cli/form.h"
 #include "cli/group.h"
 #include "cli/input.h"
 #include "cli/out.h"
@@ -73,10 +74,8 @@ static int run(struct ordo_args *args)
 
     if (ordo_opt_flag(args, "dense"))
         return ordo_inputs_dense(args);
-    if (args->n_operand == 0 || !ordo_opt_given(args, "kv")) {
-        (void)ordo_fail(&err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
+    if (ordo_form_has_file(args, &err) != ORDO_OK)
         return ordo_report_error(args, ORDO_USAGE, &err);
-    }
     status = ordo_input_read(args, args->operand[0], &p, &err);
     if (status == ORDO_OK) {
         r = (struct ordo_request){.n_query = p.n_query, .n_kv = p.n_kv, .topk = p.topk,

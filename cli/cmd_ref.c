@@ -1,6 +1,7 @@
 /* cmd_ref.c - `ordo ref`: the bits that the kernels must give, from an index tensor and the values of its tensors. */
 #include "base/parallel.h"
 #include "cli/dense_twin.h"
+#include "cli/form.h"
 #include "cli/group.h"
 #include "cli/input.h"
 #include "cli/out.h"
@@ -169,10 +170,8 @@ static int run(struct ordo_args *args)
 
     if (ordo_opt_flag(args, "dense"))
         return ordo_ref_dense(args);
-    if (args->n_operand == 0 || !ordo_opt_given(args, "kv")) {
-        (void)ordo_fail(&err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
+    if (ordo_form_has_file(args, &err) != ORDO_OK)
         return ordo_report_error(args, ORDO_USAGE, &err);
-    }
     code = work(args, &w, &err);
 
     ordo_twin_run_free(&w.run);

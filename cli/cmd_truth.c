@@ -1,6 +1,7 @@
 /* cmd_truth.c - `ordo truth`: the gradient itself, in real arithmetic, rounded once. */
 #include "cli/attend.h"
 #include "cli/dense_twin.h"
+#include "cli/form.h"
 #include "cli/group.h"
 #include "cli/out.h"
 #include "cli/truth.h"
@@ -40,10 +41,8 @@ static int run(struct ordo_args *args)
 
     if (ordo_opt_flag(args, "dense"))
         return ordo_truth_dense(args);
-    if (args->n_operand == 0 || !ordo_opt_given(args, "kv")) {
-        (void)ordo_fail(&err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
+    if (ordo_form_has_file(args, &err) != ORDO_OK)
         return ordo_report_error(args, ORDO_USAGE, &err);
-    }
     status = ordo_case_run_read(args, ORDO_CASE_SHAPE, &c, &err);
     if (status == ORDO_OK)
         status = ordo_truth_run(args, &c, &g, &err);

@@ -76,6 +76,13 @@ enum ordo_status ordo_form_check(const struct ordo_args *args, struct ordo_err *
     return ORDO_OK;
 }
 
+enum ordo_status ordo_form_has_file(const struct ordo_args *args, struct ordo_err *err)
+{
+    if (args->n_operand > 0 && ordo_opt_given(args, "kv"))
+        return ORDO_OK;
+    return ordo_fail(err, ORDO_USAGE, NULL, args->n_operand ? "--kv" : "FILE", "is needed without --dense");
+}
+
 char *ordo_form_prefix(const struct ordo_verb *verb, const struct ordo_option *o, char out[ORDO_FORM_TEXT])
 {
     unsigned all = forms_of(verb);

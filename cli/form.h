@@ -11,6 +11,9 @@
 /* ORDO_USAGE at the first option given that the form of this command line has not. */
 enum ordo_status ordo_form_check(const struct ordo_args *args, struct ordo_err *err);
 
+/* ORDO_USAGE where FILE or --kv is missing, which only the index file's form of a verb with --dense needs. */
+enum ordo_status ordo_form_has_file(const struct ordo_args *args, struct ordo_err *err);
+
 enum { ORDO_FORM_TEXT = 64 };
 
 /* What stands before an option's help: "--dense: ", or "" where all forms of the verb have it.  Returns out. */

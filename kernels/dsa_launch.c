@@ -18,23 +18,23 @@ enum { CTAS = 2112 }; /* of kernels that stride over a grid: sixteen an SM of th
 enum { CLEAR, MASK_BUILD, PREPROCESS, DSINK, FOLD, FORWARD, BACKWARD = FORWARD + 2 };
 
 const struct ordo_dsa_kernel ordo_dsa_kernel[] = {
-    [CLEAR] = {"ordo_dsa_clear", "dsa_small", 256, 0, 1},
-    [MASK_BUILD] = {"ordo_dsa_mask_build", "dsa_small", 256, 0, 1},
-    [PREPROCESS] = {"ordo_dsa_preprocess", "dsa_small", 256, 0, 1},
-    [DSINK] = {"ordo_dsa_dsink", "dsa_small", 32, 0, 1},
-    [FOLD] = {"ordo_dsa_fold", "dsa_small", 256, 0, 1},
-    [FORWARD] = {"ordo_dsa_forward_576_512", "dsa_small", 256, ORDO_DSA_FORWARD_SHARED(576), 1},
-    [FORWARD + 1] = {"ordo_dsa_forward_512_512", "dsa_small", 256, ORDO_DSA_FORWARD_SHARED(512), 1},
-    [BACKWARD] = {"ordo_dsa_atomic_576", "dsa_atomic", 384, BACKWARD_SHARED, 1}, /* pairs of Dqk = 576 and 512 */
-    {"ordo_dsa_atomic_512", "dsa_atomic", 384, BACKWARD_SHARED, 1},
-    {"ordo_dsa_shards_576", "dsa_shards", 384, BACKWARD_SHARED, 1},
-    {"ordo_dsa_shards_512", "dsa_shards", 384, BACKWARD_SHARED, 1},
-    {"ordo_dsa_relay4_576", "dsa_relay", 384, BACKWARD_SHARED, 4},
-    {"ordo_dsa_relay4_512", "dsa_relay", 384, BACKWARD_SHARED, 4},
-    {"ordo_dsa_relay8_576", "dsa_relay", 384, BACKWARD_SHARED, 8},
-    {"ordo_dsa_relay8_512", "dsa_relay", 384, BACKWARD_SHARED, 8},
-    {"ordo_dsa_relay16_576", "dsa_relay", 384, BACKWARD_SHARED, 16},
-    {"ordo_dsa_relay16_512", "dsa_relay", 384, BACKWARD_SHARED, 16},
+    [CLEAR] = {"ordo_dsa_clear", "dsa_small", 256, 0, 1, 0},
+    [MASK_BUILD] = {"ordo_dsa_mask_build", "dsa_small", 256, 0, 1, 0},
+    [PREPROCESS] = {"ordo_dsa_preprocess", "dsa_small", 256, 0, 1, 0},
+    [DSINK] = {"ordo_dsa_dsink", "dsa_small", 32, 0, 1, 0},
+    [FOLD] = {"ordo_dsa_fold", "dsa_small", 256, 0, 1, 0},
+    [FORWARD] = {"ordo_dsa_forward_576_512", "dsa_small", 256, ORDO_DSA_FORWARD_SHARED(576), 1, 576},
+    [FORWARD + 1] = {"ordo_dsa_forward_512_512", "dsa_small", 256, ORDO_DSA_FORWARD_SHARED(512), 1, 512},
+    [BACKWARD] = {"ordo_dsa_atomic_576", "dsa_atomic", 384, BACKWARD_SHARED, 1, 576}, /* pairs of Dqk = 576 and 512 */
+    {"ordo_dsa_atomic_512", "dsa_atomic", 384, BACKWARD_SHARED, 1, 512},
+    {"ordo_dsa_shards_576", "dsa_shards", 384, BACKWARD_SHARED, 1, 576},
+    {"ordo_dsa_shards_512", "dsa_shards", 384, BACKWARD_SHARED, 1, 512},
+    {"ordo_dsa_relay4_576", "dsa_relay", 384, BACKWARD_SHARED, 4, 576},
+    {"ordo_dsa_relay4_512", "dsa_relay", 384, BACKWARD_SHARED, 4, 512},
+    {"ordo_dsa_relay8_576", "dsa_relay", 384, BACKWARD_SHARED, 8, 576},
+    {"ordo_dsa_relay8_512", "dsa_relay", 384, BACKWARD_SHARED, 8, 512},
+    {"ordo_dsa_relay16_576", "dsa_relay", 384, BACKWARD_SHARED, 16, 576},
+    {"ordo_dsa_relay16_512", "dsa_relay", 384, BACKWARD_SHARED, 16, 512},
 };
 const int ordo_dsa_kernels = sizeof ordo_dsa_kernel / sizeof ordo_dsa_kernel[0];
 
@@ -108,7 +108,10 @@ struct schedule {
 static enum ordo_status put(const struct schedule *s, int kernel, uint32_t x, uint32_t y)
 {
     struct ordo_dsa_launch launch = {kernel, {x, y}, s->args};
+    int32_t d_qk = ordo_dsa_kernel[kernel].d_qk;
 
+    ORDO_BUG_ON(d_qk && d_qk != s->args.d_qk);
+    ORDO_BUG_ON(kernel >= BACKWARD && d_qk != s->args.d8); /* chunks count in DQK, rows of a plane lie d8 apart */
     return s->launch(s->ctx, &launch, s->err);
 }
 

@@ -13,6 +13,7 @@
 struct ordo_dsa_kernel {
     const char *name, *image; /* image: the cubin that has it */
     uint32_t threads, shared, cluster; /* bytes of dynamic shared memory; CTAs of a cluster */
+    int32_t d_qk; /* what it is compiled for, as its name says; 0: any */
 };
 extern const struct ordo_dsa_kernel ordo_dsa_kernel[];
 extern const int ordo_dsa_kernels; /* how many */

@@ -5,8 +5,8 @@
  * several copies of plane elements under way while it stores others.  So its ring is followed place by place: what a
  * place gets must be an element that the thread adds to, not stored yet; it must have landed, by a wait that covers
  * its group, before it is added to; and it must be used up before the place gets another.  No other thread may use
- * it. A copy of nothing writes zeros (PTX ISA, cp.async): its place must be free too, and is not before they landed.
- * */
+ * it.  A copy of nothing writes zeros (PTX ISA, cp.async): its place must be free too, and is not before they
+ * landed. */
 #include "sim/e4_tile_impl.h"
 
 #include "base/size.h"
@@ -33,8 +33,8 @@ static int64_t place_of(int32_t column)
     return column - within + 4 * pair + (within < 8 ? 0 : 2) + within % 2;
 }
 
-/* A place of the ring: which elements are in it, or on their way.  Free: none left, and what was copied has landed.
- * */
+/* A place of the ring: which elements are in it, or on their way.  Free: none left, and what was copied has
+ * landed. */
 struct place {
     int64_t element;  /* the first of four */
     uint32_t left;    /* one bit for each that is not added to yet; 0 from the first where nothing was there */

@@ -1,7 +1,8 @@
 /* e4_launch.c - E4: the roles that start and fold the planes of a plan, at its own extents.
  *
- * They depend on no index, so a plane's first and last row and a few between stand for all: only the row changes, and
- * the last has the largest element.  Some number of threads shares a row; the fold is one thread's for each column. */
+ * They depend on no index, so a plane's first and last row and a few between stand for all: only the row changes,
+ * and the last has the largest element.  Some number of threads shares a row; the fold is one thread's for each
+ * column. */
 #include "sim/e4_impl.h"
 
 #include "base/size.h"

@@ -62,7 +62,8 @@ void ordo_e4_protocol(int32_t cluster, struct ordo_e4_protocol *protocol)
 {
     const int32_t c = cluster, beyond = c == 16 ? 4 : 32 / c + 1; /* more rows than a word holds */
 
-    /* name, cluster, ranks, waves, tiles, slots, rows, columns, reducers, stagers, program, idx; claim() sets these */
+    /* name, cluster, ranks, waves, tiles, slots, rows, columns, reducers, stagers, program, idx; claim() sets
+     * these */
     const struct ordo_cta_shape relay[] = {
         {"one row, one writer", c, 1, 1, 1, 1, 1, 1, 1, 0, ORDO_CTA_RELAY, NULL, 0, 0, 0},
         {"one slot lane, one reducer", c, c, 1, 2, 1, 2, 1, 1, 0, ORDO_CTA_RELAY, NULL, 0, 0, 0},

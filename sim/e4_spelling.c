@@ -1,7 +1,7 @@
 /* e4_spelling.c - E4: which orders, scopes and widths an instruction may have; the rest does not assemble.
  *
- * Source: PTX ISA, the instruction pages of ld, st, red, fence, barrier.cluster, cp.reduce.async.bulk and cp.async.  A
- * plain load or store has no scope in its mnemonic (protocol/op.h), so it must be weak. */
+ * Source: PTX ISA, the instruction pages of ld, st, red, fence, barrier.cluster, cp.reduce.async.bulk and cp.async.
+ * A plain load or store has no scope in its mnemonic (protocol/op.h), so it must be weak. */
 #include "sim/e4_impl.h"
 
 enum {

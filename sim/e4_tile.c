@@ -1,8 +1,9 @@
 /* e4_tile.c - E4: one tile at its size in production, record by record.
  *
- * The small instances (e4_protocol.c) judge how operations are ordered; here are sizes that leave 8, 16 and 32 bits: 64
- * slots, all threads and columns, rows whose elements lie beyond 2^31, staging places, columns of a query, tickets.
- * What is expected is stated here in closed form, bits as bit row * C + rank of one long string, and calls no map. */
+ * The small instances (e4_protocol.c) judge how operations are ordered; here are sizes that leave 8, 16 and 32 bits:
+ * 64 slots, all threads and columns, rows whose elements lie beyond 2^31, staging places, columns of a query,
+ * tickets.  What is expected is stated here in closed form, bits as bit row * C + rank of one long string, and calls
+ * no map. */
 #include "sim/e4_tile_impl.h"
 
 #include "base/size.h"
@@ -82,7 +83,7 @@ static bool check_bulk(struct ordo_e4_tile *t, int32_t d8)
     return check_tape(t, true, check_copy) && check_all_seen(t);
 }
 
-/* --- slot lanes, builders, turns ---------------------------------------------------------------------------------- */
+/* --- slot lanes, builders, turns -------------------------------------------------------------------------------- */
 
 /* Bit `rank` of the row in its word. */
 static bool is_bit(const struct ordo_e4_tile *t, int64_t row, int32_t rank, int64_t word, uint32_t bits)
@@ -114,7 +115,8 @@ static bool check_slots(struct ordo_e4_tile *t)
     forget(t);
     for (t->thread = 0; t->thread < SLOTS; t->thread++) {
         t->tape.n = 0;
-        ordo_relay_slot(&t->tape, (struct ordo_mem){ORDO_SPACE_MASK}, t->cluster, t->rank, t->row[t->thread], t->hand);
+        ordo_relay_slot(&t->tape, (struct ordo_mem){ORDO_SPACE_MASK}, t->cluster, t->rank, t->row[t->thread],
+                        t->hand);
         if (!check_tape(t, true, check_slot))
             return false;
         if (t->row[t->thread] >= 0 && !t->seen[t->thread])
@@ -181,7 +183,7 @@ static bool check_turns(struct ordo_e4_tile *t)
     return check_tape(t, true, check_turn);
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------------- */
+/* --- all of them ------------------------------------------------------------------------------------------------ */
 
 /* Gives life to each slot that is a multiple, of those that have a row. */
 static void fill(struct ordo_e4_tile *t, int32_t multiple)

@@ -1,4 +1,5 @@
-/* e4_tile_impl.h - E4: what the checks of a tile at its size in production share: rows, the tape's frame, what was seen. */
+/* e4_tile_impl.h - E4: what the checks of a tile at its size in production share: rows, the tape's frame, what was
+ * seen. */
 #ifndef ORDO_SIM_E4_TILE_IMPL_H
 #define ORDO_SIM_E4_TILE_IMPL_H
 

@@ -45,7 +45,7 @@ check_arrows() {
             knows["mpfr.h"] = knows["gmp.h"] = "oracle"
             knows["sqlite3.h"] = "store"
             knows["zlib.h"] = "corpus cli tests/t_npz.c"
-            knows["jansson.h"] = "corpus cert cli tests/t_cli.c tests/cli_json.h tests/t_cli_reveal.c tests/t_cli_sim.c"
+            knows["jansson.h"] = "corpus cert cli tests/t_cli.c tests/cli_json.h tests/t_cli_sim.c"
             knows["sodium.h"] = "base/digest.c"
             knows["cmocka.h"] = "tests"
         }
@@ -211,10 +211,7 @@ if test $# -eq 1; then
     check_arrows "$1"
     exit
 fi
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-arrows-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-failed=0
+. "$srcdir/tests/work.sh"
 check_arrows "$srcdir" || failed=1
 headers_alone "$srcdir" || failed=1
 twice=$(listed_twice "$srcdir")

@@ -102,10 +102,8 @@ both() {
     fi
 }
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-bridge-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-failed=0 n_planted=0 n_both=0 n_unspelt=0
+. "$srcdir/tests/work.sh"
+n_planted=0 n_both=0 n_unspelt=0
 # Operations: what op.h defines twice, with arguments.
 sed -n 's/^#define ORDO_\([A-Z0-9_][A-Z0-9_]*[A-Z0-9]\)(.*/\1/p' "$srcdir/protocol/op.h" | sort | uniq -d \
     > "$work/two-faced"

@@ -11,9 +11,7 @@ set -u
 srcdir=${srcdir:-.}
 CC=${CC:-cc}
 steps=${1:-40000}
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-builds-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+. "$srcdir/tests/work.sh"
 sources="tests/twin_digest.c ref/fp.c ref/mma.c ref/mma_model.c ref/mma_pack.c ref/mma_step.c ref/mma_take.c
     ref/mma_avx2.c ref/mma_avx512.c ref/unary.c ref/attention.c ref/attention_backward.c ref/attention_cta.c
     ref/attention_exp.c ref/attention_forward.c ref/attention_planes.c ref/attention_probe.c ref/contribution.c
@@ -43,7 +41,6 @@ same() {
     failed=1
 }
 
-failed=0
 n_builds=0
 off=-ffp-contract=off
 ./tests/twin_digest "$steps" > "$work/first" || { echo "the build under test fails"; exit 1; }

@@ -4,15 +4,11 @@
 # What needs no card is checked everywhere: a wrong command line is 2, no card is `not run` and 4.  Runs in the build
 # tree.  Reads srcdir.  Exits 77 where capture is not built or there is no card.
 set -u
-LC_ALL=C
-export LC_ALL
 srcdir=${srcdir:-.}
 capture=./kernels/capture
 
 test -x $capture || { echo "not run: $capture is not built, there is no nvcc for sm_90a"; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-capture-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+. "$srcdir/tests/work.sh"
 
 # fails CODE ARGUMENT...: capture ends with CODE, has nothing to say on stdout and one line on stderr.
 fails() {

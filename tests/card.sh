@@ -9,16 +9,11 @@
 # came of it, and exits 1 if one failed, 77 where there is no card.  Reads srcdir, and CARD_PARTS: the parts to run, if
 # not all.
 set -u
-LC_ALL=C
-export LC_ALL
 srcdir=$(cd "${srcdir:-.}" && pwd)
 out=${1:?where to}
 faults=${2:-} rates=${3:-}
 mkdir -p "$out"
-index=$(mktemp -d "${TMPDIR:-/tmp}/ordo-card-XXXXXX") || exit 99
-trap 'rm -rf "$index"' EXIT
-trap 'exit 130' INT TERM
-failed=0
+. "$srcdir/tests/work.sh"
 
 # part NAME COMMAND...: the command's output goes to OUT/NAME.
 part() {
@@ -37,19 +32,19 @@ part() {
 
 # But for the first lines, which name the card and the code.
 golden_is_as_shipped() {
-    sed -n '/^case /,$p' "$srcdir/tests/golden/dsa_h200.txt" > "$index/shipped"
-    sed -n '/^case /,$p' "$out/golden" | diff "$index/shipped" - > /dev/null && echo "as tests/golden/dsa_h200.txt"
+    sed -n '/^case /,$p' "$srcdir/tests/golden/dsa_h200.txt" > "$work/shipped"
+    sed -n '/^case /,$p' "$out/golden" | diff "$work/shipped" - > /dev/null && echo "as tests/golden/dsa_h200.txt"
 }
 
 # Two designs at each pair of heads and Dqk: 1,000 poisoned repeats among graph replays, other ids and a busy stream.
 repeats() {
-    ./ordo gen uniform --q 257 --kv 256 --topk 64 -o "$index/repeats.npy" > /dev/null || return 1
+    ./ordo gen uniform --q 257 --kv 256 --topk 64 -o "$work/repeats.npy" > /dev/null || return 1
     for shape in "16 576" "32 512" "64 512" "64 576" "96 512" "128 576"; do
         set -- $shape
         for design in "private-shards" "cluster-relay --cluster 8"; do
-            ./ordo run "$index/repeats.npy" --kv 256 --heads $1 --dqk $2 --design $design --repeats 1000 \
-                > "$index/log" || { cat "$index/log" >&2; return 1; }
-            echo "$1 heads, $2, $design: $(sed -n 's/^verdict  //p' "$index/log")"
+            ./ordo run "$work/repeats.npy" --kv 256 --heads $1 --dqk $2 --design $design --repeats 1000 \
+                > "$work/log" || { cat "$work/log" >&2; return 1; }
+            echo "$1 heads, $2, $design: $(sed -n 's/^verdict  //p' "$work/log")"
         done
     done
 }
@@ -57,22 +52,22 @@ repeats() {
 # T3: the trees of a dKV row that 64 CTAs add to, with 2,048 terms, and of a dQ element, by masked probes.
 trees() {
     shape="--kv 64 --heads 16"
-    ./ordo gen window --q 64 --kv 64 --topk 64 -o "$index/trees.npy" > /dev/null || return 1
+    ./ordo gen window --q 64 --kv 64 --topk 64 -o "$work/trees.npy" > /dev/null || return 1
     for of in private-shards 4 8 16; do
         design=$of
         test "$of" = private-shards || design="cluster-relay --cluster $of"
         for sum in "dkv --row 7" "dq --query 3"; do
-            ./ordo reveal "$index/trees.npy" $shape --target sm90 --design $design --sum $sum \
+            ./ordo reveal "$work/trees.npy" $shape --target sm90 --design $design --sum $sum \
                 --exec "./ordo run \$1 $shape --design $design --inputs \$1 -o \$2 --repeats 0 --no-twin" \
-                > "$index/log" || { cat "$index/log" >&2; return 1; }
-            echo "$design, $sum: $(sed -n 's/^verdict  //p' "$index/log")"
+                > "$work/log" || { cat "$work/log" >&2; return 1; }
+            echo "$design, $sum: $(sed -n 's/^verdict  //p' "$work/log")"
         done
     done
 }
 
 # lengths N: 0, 7, 14, ... modulo 66, as .npy.
 lengths() {
-    python3 - $1 > "$index/lengths.$1.npy" << 'PYTHON'
+    python3 - $1 > "$work/lengths.$1.npy" << 'PYTHON'
 import struct, sys
 
 n = int(sys.argv[1])
@@ -85,19 +80,19 @@ PYTHON
 
 # one_sanitizer NUMBER TOOL DESIGN Q KV HEADS DQK
 one_sanitizer() {
-    compute-sanitizer --error-exitcode 9 --tool "$2" ./ordo run "$index/boundary.$4.npy" --kv "$5" \
-        --length "$index/lengths.$4.npy" --heads "$6" --dqk "$7" --design $3 --repeats 1 --no-twin --no-poison \
-        --watchdog 120 > "$index/sanitizer.$1" 2>&1 || { cat "$index/sanitizer.$1" >&2; echo "$1" >> "$index/bad"; }
+    compute-sanitizer --error-exitcode 9 --tool "$2" ./ordo run "$work/boundary.$4.npy" --kv "$5" \
+        --length "$work/lengths.$4.npy" --heads "$6" --dqk "$7" --design $3 --repeats 1 --no-twin --no-poison \
+        --watchdog 120 > "$work/sanitizer.$1" 2>&1 || { cat "$work/sanitizer.$1" >&2; echo "$1" >> "$work/bad"; }
 }
 
 # The boundary shapes of tests/golden/dsa_cases.txt under each tool.
 sanitizers() {
     command -v compute-sanitizer > /dev/null || { echo "not run: there is no compute-sanitizer"; return 0; }
     n=0
-    : > "$index/bad"
+    : > "$work/bad"
     for shape in "1 1 64 512" "8 65 16 576" "9 127 32 512" "127 128 64 576" "128 129 96 512" "129 130 128 576"; do
         set -- $shape
-        ./ordo gen boundary --q $1 --kv $2 --topk 64 -o "$index/boundary.$1.npy" > /dev/null && lengths $1 || return 1
+        ./ordo gen boundary --q $1 --kv $2 --topk 64 -o "$work/boundary.$1.npy" > /dev/null && lengths $1 || return 1
         for tool in memcheck initcheck synccheck; do
             for design in private-shards "cluster-relay --cluster 8" atomic; do
                 n=$((n + 1))
@@ -106,8 +101,8 @@ sanitizers() {
         done
         wait
     done
-    echo "$((n - $(grep -c '' < "$index/bad"))) of $n runs clean"
-    test ! -s "$index/bad"
+    echo "$((n - $(grep -c '' < "$work/bad"))) of $n runs clean"
+    test ! -s "$work/bad"
 }
 
 ./ordo run "$srcdir/corpus/index/bundle_deflate.npz" --kv 100 --heads 16 --repeats 0 --no-twin > "$out/first" 2>&1

@@ -5,14 +5,9 @@
 #
 # Reads srcdir; runs ./ordo of the build tree.
 set -u
-LC_ALL=C
-export LC_ALL
 srcdir=$(cd "${srcdir:-.}" && pwd)
 index=$srcdir/corpus/index
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-cert-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-failed=0
+. "$srcdir/tests/work.sh"
 
 fail() {
     echo "$*"

@@ -178,13 +178,16 @@ NAIVE void put_events(struct forged *f, const struct event *e, size_t n)
 
 /* --- files ------------------------------------------------------------------------------------------------------ */
 
+/* To a fresh file, which judge removes. */
 NAIVE void write_bytes(const uint8_t *bytes, size_t n)
 {
+    int fd;
     FILE *out;
 
-    if (!cert_path[0])
-        (void)snprintf(cert_path, sizeof cert_path, "t_cert.%ld.tmp", (long)getpid());
-    out = fopen(cert_path, "wb");
+    (void)snprintf(cert_path, sizeof cert_path, "./t_cert-XXXXXX");
+    fd = mkstemp(cert_path);
+    assert_true(fd >= 0);
+    out = fdopen(fd, "wb");
     assert_non_null(out);
     assert_int_equal(fwrite(bytes, 1, n, out), n);
     assert_int_equal(fclose(out), 0);

@@ -69,6 +69,21 @@ UNUSED static struct blob blob_npy_i4(const char *shape, const int32_t *id, size
     return b;
 }
 
+/* A fresh folder, before all tests of a program; after them it must be empty. */
+static char folder[] = "./corpus-test-XXXXXX";
+
+UNUSED static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+UNUSED static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
 /* Writes b to a fresh file with this end of name, whose path is put into path. */
 static inline void blob_save(const struct blob *b, const char *end, char path[64])
 {

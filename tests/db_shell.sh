@@ -5,18 +5,13 @@
 # Runs ./ordo of the build directory.  Reads srcdir.  The stock sqlite3 shell is used where it is, else Python's
 # module, which is the same library.
 set -u
-LC_ALL=C
-export LC_ALL
 srcdir=$(cd "${srcdir:-.}" && pwd)
 ordo=$(pwd)/ordo
 test -x "$ordo" || { echo "not run: there is no ./ordo"; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-db-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+. "$srcdir/tests/work.sh"
 here=$(pwd)
 cd "$work" || exit 99
 unset ORDO_DB
-failed=0
 n=0
 
 # expect CODE TEXT COMMAND...: it ends with that code, and TEXT (may be empty) stands in its output.

@@ -5,13 +5,9 @@
 # --actual`, each planted misbehaviour has its verdict, and a stored run stands beside a stored `check --level full`.
 # And on ordo itself: what it refuses, and that it says `not run` without a card.  Runs in the build tree.  Reads srcdir.
 set -u
-LC_ALL=C
-export LC_ALL
 srcdir=${srcdir:-.}
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-kernel-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-failed=0 fault=
+. "$srcdir/tests/work.sh"
+fault=
 unset ORDO_DB
 
 # gives CODE EXPRESSION COMMAND...: it ends with CODE, and says a line that matches, on stdout or stderr.

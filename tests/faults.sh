@@ -112,9 +112,7 @@ if test "${1:-}" = --one; then
 fi
 
 ls */.deps/*.Po > /dev/null 2>&1 || { echo "not run: configured without dependency tracking"; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-faults-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+. "$srcdir/tests/work.sh"
 limit=
 timeout 1 true 2> /dev/null && limit="timeout 120"
 show=${1:+yes}

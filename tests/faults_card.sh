@@ -60,15 +60,13 @@ build:?* | fit:?* | run:?*) ;;
 esac
 shift 2
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-faults-card-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+. "$srcdir/tests/work.sh"
 : > "$work/passed"
 if test "$what" = run; then
     ./ordo run "$srcdir/corpus/index/bundle_deflate.npz" --kv 100 --heads 16 --repeats 0 --no-twin > "$work/out" 2> "$work/err"
     test $? -ne 4 || { cat "$work/err"; exit 77; }
 fi
-failed=0 n=0
+n=0
 for name in ${*:-$(sed -n 's/^fault: *//p' "$table")}; do
     n=$((n + 1))
     ${what}_one "$name" || failed=$((failed + 1))

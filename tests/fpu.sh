@@ -1,20 +1,17 @@
 #!/bin/sh
 # fpu.sh - the program refuses to speak of bits where a library has changed the floating point of its process.
 #
-# Builds such a library, as -ffast-math would make it, and loads it in front of ./ordo.  Reads CC and CFLAGS as
+# Builds such a library, as -ffast-math would make it, and loads it in front of ./ordo.  Reads srcdir, CC and CFLAGS as
 # configured.  Exits 77 where a library in front cannot be: under the sanitizers, on a machine without MXCSR.
 set -u
-LC_ALL=C
-export LC_ALL
+srcdir=${srcdir:-.}
 CC=${CC:-cc}
 case $(uname -m)${CFLAGS:-} in
 *-fsanitize*) echo "not run: the sanitizers want to be the first library"; exit 77 ;;
 x86_64*) ;;
 *) echo "not run: not an x86-64"; exit 77 ;;
 esac
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-fpu-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+. "$srcdir/tests/work.sh"
 
 cat > "$work/fast.c" << END
 #include <xmmintrin.h>

@@ -124,9 +124,7 @@ if test "${1:-}" = --one; then
     exit
 fi
 ls */.deps/*.Po > /dev/null 2>&1 || { echo "not run: configured without dependency tracking"; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-fuzz-faults-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+. "$srcdir/tests/work.sh"
 ulimit -c 0
 ORDO_FUZZ_FAULTS=$work
 export ORDO_FUZZ_FAULTS srcdir

@@ -6,16 +6,12 @@
 #
 # Reads srcdir; runs ./ordo of the build tree.
 set -u
-LC_ALL=C
-export LC_ALL
 srcdir=$(cd "${srcdir:-.}" && pwd)
 ordo=$(pwd)/ordo
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-manual-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+. "$srcdir/tests/work.sh"
 ln -s "$srcdir/corpus" "$srcdir/litmus" "$work" && ln -s "$ordo" "$work/ordo" || exit 99
 cd "$work" || exit 99
-failed=0 n=0
+n=0
 for page in "$srcdir"/manual/*.md; do
     sed -n 's/^  *\(\.\/ordo .*\)$/\1/p' "$page" > commands
     test -s commands || { echo "$page shows no command"; failed=1; }

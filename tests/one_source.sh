@@ -69,14 +69,12 @@ copy_sources() {
 }
 
 . "$srcdir/tests/edit.sh"
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-one-source-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+. "$srcdir/tests/work.sh"
 if test $# -eq 1; then
     check "$1"
     exit
 fi
-failed=0 n_planted=0
+n_planted=0
 check "$srcdir" || failed=1
 copy_sources
 check "$work/copy" > "$work/said" || failed=1

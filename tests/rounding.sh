@@ -9,8 +9,6 @@
 # Reads srcdir and NVCC as configured; ORDO_LONG, if set, asks for all edits and not the first alone.  Exits 77 where
 # there is no nvcc.
 set -u
-LC_ALL=C
-export LC_ALL
 srcdir=$(cd "${srcdir:-.}" && pwd)
 NVCC=${NVCC-nvcc}
 . "$srcdir/tests/edit.sh"
@@ -18,9 +16,7 @@ NVCC=${NVCC-nvcc}
 test -n "$NVCC" || { echo "not run: nvcc is not configured"; exit 77; }
 command -v "$NVCC" > /dev/null || { echo "not run: there is no $NVCC"; exit 77; }
 
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failed=0
+. "$srcdir/tests/work.sh"
 mkdir "$work/as-shipped"
 
 allowed='add\.rn\.f32|sub\.rn\.f32|mul\.rn\.f32|fma\.rn\.f32|neg\.f32|mov\.f32|selp\.f32|setp\.[a-z]+\.f32'

@@ -3,13 +3,8 @@
 #
 # Runs in the build tree.  Reads srcdir.
 set -u
-LC_ALL=C
-export LC_ALL
 srcdir=${srcdir:-.}
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-run-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-failed=0
+. "$srcdir/tests/work.sh"
 unset ORDO_DB
 
 # says CODE TEXT ARGUMENT...: `ordo run` ends with CODE and one line on stderr that holds TEXT; stdout is empty.

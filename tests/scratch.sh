@@ -2,18 +2,20 @@
 # scratch.sh - `ordo bench cert` and `bench store` leave nothing in TMPDIR: not at the end, not where a signal ends
 # them, at once or amid their files; and they die of that signal.
 #
-# Runs ./ordo of the build directory.
+# Runs ./ordo of the build directory.  Reads srcdir.
 set -u
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-scratch-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-TMPDIR=$work/temp
-export TMPDIR
-mkdir "$TMPDIR"
-failed=0
+srcdir=${srcdir:-.}
+. "$srcdir/tests/work.sh"
 
 fail() {
     echo "$*"
     failed=1
+}
+
+# fresh: TMPDIR is a folder in which nothing of an earlier command can stand.
+fresh() {
+    TMPDIR=$(mktemp -d "$work/temp-XXXXXX") || exit 99
+    export TMPDIR
 }
 
 # empty WHAT: nothing is left.
@@ -25,6 +27,7 @@ empty() {
 killed() {
     signal=$1 code=$2 pattern=$3 tries=0
     shift 3
+    fresh
     ./ordo "$@" > "$work/log" 2>&1 &
     pid=$!
     until ls $TMPDIR/$pattern > /dev/null 2>&1 || test $tries -gt 500; do
@@ -38,8 +41,10 @@ killed() {
     empty "ordo $*, $signal"
 }
 
+fresh
 ./ordo bench cert --q 256 --kv 4096 --topk 64 > "$work/log" 2>&1 || { fail "bench cert fails"; cat "$work/log"; }
 empty "bench cert"
+fresh
 ./ordo bench store --results 20000 > "$work/log" 2>&1 || { fail "bench store fails"; cat "$work/log"; }
 empty "bench store"
 killed TERM 143 'ordo-bench-*' bench cert

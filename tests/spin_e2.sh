@@ -4,17 +4,12 @@
 #
 # Spin's model has an init process with two states of its own, so its counts are E2's plus 2 states and 3 transitions.
 set -u
-LC_ALL=C
-export LC_ALL
 model=${ORDO_SPIN_MODEL:-}
 test -n "$model" && test -f "$model" || { echo "ORDO_SPIN_MODEL names no file: skipped"; exit 77; }
 command -v spin > /dev/null && command -v gcc > /dev/null || { echo "no spin or no gcc: skipped"; exit 77; }
 model=$(cd "$(dirname "$model")" && pwd)/$(basename "$model")
 ordo=$(pwd)/ordo
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-spin-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-failed=0
+. "$srcdir/tests/work.sh"
 
 # spin_says FLAGS...: pan's report in $work/report.
 spin_says() {

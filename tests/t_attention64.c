@@ -2,8 +2,7 @@
  * each element of each output inside its bound, and what contributes nothing exactly zero. */
 #include "ref/attention.h"
 #include "ref/fp.h"
-#include "sim/design.h"
-#include "tests/case64.h"
+#include "tests/case64_plan.h"
 
 enum { O, LSE, DELTA, DQ, DKV, DKV_FP32, DSINK, OUTPUTS };
 
@@ -34,20 +33,6 @@ static void outputs_free(struct ordo_attention_outputs *out)
 {
     free(out->o), free(out->lse), free(out->delta), free(out->dq), free(out->dkv), free(out->dkv_fp32);
     free(out->dsink);
-}
-
-/* Both designs and targets by the case's number. */
-static struct ordo_plan plan_of(const struct case64 *c, uint64_t number)
-{
-    const struct ordo_request request = {
-        .n_query = c->in.n_query, .n_kv = c->in.n_kv, .topk = c->in.topk, .n_head = c->in.n_head,
-        .d_qk = c->in.d_qk, .d_v = c->in.d_v, .target = number % 2 ? ORDO_TARGET_SM90 : ORDO_TARGET_SM100,
-        .design = ordo_design_find(number % 3 ? "cluster-relay" : "private-shards"),
-    };
-    struct ordo_plan plan;
-
-    assert_ok(ordo_plan_make(&request, &plan, &err), err);
-    return plan;
 }
 
 /* --- comparison ------------------------------------------------------------------------------------------------- */

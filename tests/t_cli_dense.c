@@ -9,16 +9,6 @@
 #define CAUSAL SHAPE " --mask causal"
 #define IN " --inputs $DIR/in.npz"
 
-static json_t *said(const char *line, int want)
-{
-    json_t *out;
-    int code = ordo(line, &out);
-
-    if (code != want)
-        fail_msg("`%s` exits with %d, not %d", line, code, want);
-    return out;
-}
-
 /* The page, not the object: LINE ends with `want` and says the text somewhere. */
 static void says(const char *line, int want, const char *text)
 {
@@ -271,8 +261,13 @@ static void samples_and_refusals(void **state)
     json_decref(said("diff" CAUSAL IN " --actual $DIR/true.npz", 0)); /* the truth is near itself */
     assert_exit("diff" CAUSAL IN, 2, NULL);
     assert_exit("diff --actual $DIR/out.npz", 2, "FILE");
+    assert_exit("diff $INDEX/keep40.npy --actual $DIR/out.npz", 2, "--kv");
     assert_exit("truth", 2, "FILE");
+    assert_exit("truth $INDEX/keep40.npy", 2, "--kv");
     assert_exit("inputs -o $DIR/x.npz", 2, "FILE");
+    assert_exit("inputs $INDEX/keep40.npy -o $DIR/x.npz", 2, "--kv");
+    assert_exit("ref", 2, "FILE");
+    assert_exit("ref $INDEX/keep40.npy", 2, "--kv");
     assert_exit("diff" CAUSAL IN " --actual $DIR/in.npz", 3, "dq");
     assert_exit("diff" CAUSAL IN " --batch 2 --actual $DIR/out.npz", 3, "q");
 }

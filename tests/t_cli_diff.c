@@ -6,17 +6,6 @@
 #define TWICE " --kv 4096 --heads 1 --dqk 8 --dv 8"
 #define IN "$DIR/in.npz" SHAPE " --inputs $DIR/in.npz"
 
-/* Runs a line that must end with that code; the caller frees what it says. */
-static json_t *said(const char *line, int want)
-{
-    json_t *out;
-    int code = ordo(line, &out);
-
-    if (code != want)
-        fail_msg("`%s` exits with %d, not %d", line, code, want);
-    return out;
-}
-
 static void made(const char *line)
 {
     json_decref(said(line, 0));

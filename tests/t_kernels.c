@@ -1,5 +1,5 @@
 /* t_kernels.c - the kernels' C interface as far as it goes without a card: every refusal by its sentence, and the
- * launches of a pass, their order, extents and workspace. */
+ * launches of a pass, their order, extents and workspace, and that each kernel is compiled for its plan's columns. */
 #include "tests/test.h"
 
 #include "kernels/card.h"
@@ -9,8 +9,12 @@
 #include "sim/design.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct ordo_plan plan_of(const struct ordo_design *design, int32_t q, int32_t kv, int32_t heads, int32_t dqk,
                                 int32_t cluster, int32_t wave)
@@ -268,6 +272,94 @@ static void forward(void **state)
     assert_launch(&s.launch[0], "ordo_dsa_forward_512_512", 33, 2);
 }
 
+/* The Dqk in a kernel's name, the first number that is a word of its own; 0: none. */
+static int32_t width_of(const char *name)
+{
+    for (; *name; name++)
+        if (name[0] == '_' && name[1] >= '0' && name[1] <= '9')
+            return (int32_t)strtol(name + 1, NULL, 10);
+    return 0;
+}
+
+/* What is launched is compiled for that many columns; a backward kernel counts on it for the planes' rows too. */
+static void assert_fits(const struct seen *s, enum ordo_pass pass, int32_t dqk, bool *launched)
+{
+    int n_fit = 0;
+
+    for (int i = 0; i < s->n; i++) {
+        const struct ordo_dsa_launch *l = &s->launch[i];
+        int32_t width = width_of(ordo_dsa_kernel[l->kernel].name);
+
+        launched[l->kernel] = true;
+        assert_int_equal(l->args.d_qk, dqk);
+        if (pass == ORDO_BACKWARD)
+            assert_int_equal(l->args.d8, dqk);
+        if (width)
+            assert_int_equal(width, dqk);
+        n_fit += width != 0;
+    }
+    assert_true(n_fit > 0);
+}
+
+/* Every shape that is not refused, by every design; together they launch every kernel of the table. */
+static void kernels_fit(void **state)
+{
+    static const int32_t dqk[] = {576, 512}, heads[] = {16, 32, 64, 96, 128};
+    static const struct {
+        const struct ordo_design *design;
+        int32_t cluster;
+    } way[] = {{&ordo_design_atomic, 0}, {&ordo_design_private_shards, 0}, {&ordo_design_cluster_relay, 4},
+               {&ordo_design_cluster_relay, 8}, {&ordo_design_cluster_relay, 16}};
+    bool launched[64] = {false};
+
+    (void)state;
+    assert_in_range(ordo_dsa_kernels, 1, 64);
+    for (int i = 0; i < 2 * 5 * 5; i++) {
+        struct ordo_plan plan = plan_of(way[i % 5].design, 9, 127, heads[i / 5 % 5], dqk[i / 25],
+                                        way[i % 5].cluster, 0);
+
+        for (int pass = ORDO_FORWARD; pass <= ORDO_BACKWARD; pass++) {
+            struct seen s = launches_of(&plan, (enum ordo_pass)pass);
+
+            assert_fits(&s, (enum ordo_pass)pass, dqk[i / 25], launched);
+        }
+    }
+    for (int k = 0; k < ordo_dsa_kernels; k++) {
+        assert_int_equal(ordo_dsa_kernel[k].d_qk, width_of(ordo_dsa_kernel[k].name));
+        if (!launched[k])
+            fail_msg("%s is never launched", ordo_dsa_kernel[k].name);
+    }
+}
+
+/* A shape without a kernel, past the refusal: a bug that no launch survives, in a child that it ends. */
+static void no_kernel_fits(void **state)
+{
+    static const int32_t dqk[] = {520, 570, 584}; /* 570: rows of planes have 576 columns, as the kernel wants */
+
+    (void)state;
+    for (int i = 0; i < 2 * 3; i++) {
+        struct ordo_plan plan = plan_of(NULL, 9, 127, 64, dqk[i / 2], 0, 0);
+        enum ordo_pass pass = i % 2 ? ORDO_FORWARD : ORDO_BACKWARD;
+        pid_t child;
+        int how;
+
+        (void)fflush(NULL);
+        child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            struct ordo_kernels_tensors t = tensors_of(&plan);
+            struct seen s = {.n = 0};
+
+            (void)close(STDERR_FILENO);
+            (void)signal(SIGABRT, SIG_DFL);
+            (void)ordo_dsa_launches(&plan, &t, pass, see, &s, NULL);
+            _exit(0);
+        }
+        assert_int_equal(waitpid(child, &how, 0), child);
+        assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGABRT);
+    }
+}
+
 /* The workspace ends with what the plan says it needs, for every design and odd extents. */
 static void segments(void **state)
 {
@@ -374,6 +466,8 @@ int main(void)
         cmocka_unit_test(no_order),
         cmocka_unit_test(tail_wave),
         cmocka_unit_test(forward),
+        cmocka_unit_test(kernels_fit),
+        cmocka_unit_test(no_kernel_fits),
         cmocka_unit_test(segments),
         cmocka_unit_test(first_failure),
         cmocka_unit_test(columns),

@@ -9,8 +9,7 @@
 #include "ref/attention.h"
 #include "ref/fp.h"
 #include "sim/contract.h"
-#include "sim/design.h"
-#include "tests/case64.h"
+#include "tests/case64_plan.h"
 
 #include <math.h>
 
@@ -94,20 +93,6 @@ static const struct ordo_contract contract[] = {
     {.dkv_first = ORDO_DKV_Q_DS, .dkv_groups = ORDO_DESCENDING}, {.exp = ORDO_EXP_5}, {.exp = ORDO_EXP_EX2},
 };
 
-static struct ordo_plan plan_of(const struct case64 *c, uint64_t number)
-{
-    const struct ordo_request request = {
-        .n_query = c->in.n_query, .n_kv = c->in.n_kv, .topk = c->in.topk, .n_head = c->in.n_head,
-        .d_qk = c->in.d_qk, .d_v = c->in.d_v, .target = number % 2 ? ORDO_TARGET_SM90 : ORDO_TARGET_SM100,
-        .design = ordo_design_find(number % 3 ? "cluster-relay" : "private-shards"),
-    };
-    struct ordo_plan plan;
-
-    assert_ok(ordo_plan_make(&request, &plan, &err), err);
-    plan.contract = &contract[number / 25 % (sizeof contract / sizeof contract[0])];
-    return plan;
-}
-
 /* --- comparison ------------------------------------------------------------------------------------------------- */
 
 static void admitted(uint64_t number, int kind, int output, const char *what, const struct ordo_near_set *s,
@@ -180,6 +165,7 @@ static void one_case(uint64_t number)
     struct ordo_near_saved saved = {out.o, out.lse};
     struct ordo_near_gradient near = {0};
 
+    plan.contract = &contract[number / 25 % (sizeof contract / sizeof contract[0])];
     assert_ok(ordo_attention(&twin, 1, &out, &err), err);
     for (int i = 0; i < ORDO_REAL_OUTPUTS; i++)
         assert_ok(ordo_near_want(&near, &a, i, ordo_real_units(&a, i), NULL, &err), err);

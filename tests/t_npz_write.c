@@ -18,7 +18,7 @@ static const struct ordo_npz_array arrays[] = {
 };
 enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
 
-static const char path[] = "./t_npz_write.npz";
+static char path[64]; /* in a folder of its own */
 static struct ordo_err err;
 
 /* A wide file has all records of zip64, whose readers take the very same arrays. */
@@ -161,6 +161,14 @@ static void refused(void **state)
     assert_int_equal(access(path, F_OK), -1);
 }
 
+static int begin(void **state)
+{
+    int code = make_folder(state);
+
+    (void)snprintf(path, sizeof path, "%s/out.npz", folder);
+    return code;
+}
+
 /* t_npz_write ZIP64_FROM FILE: only writes the arrays, for tests that read them by another program. */
 int main(int argc, char **argv)
 {
@@ -171,5 +179,5 @@ int main(int argc, char **argv)
 
     if (argc == 3)
         return (int)ordo_npz_write_wide(argv[2], arrays, ARRAYS, strtoull(argv[1], NULL, 10), &err);
-    return cmocka_run_group_tests_name("npz_write", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("npz_write", tests, begin, remove_folder);
 }

@@ -5,23 +5,9 @@
 #include "sim/plan.h"
 #include "sim/workspace.h"
 #include "tests/naive.h"
+#include "tests/plan_case.h"
 
 #define GIB (UINT64_C(1) << 30)
-
-static struct ordo_request ask(int32_t n_query, int32_t n_kv, int32_t n_head, int32_t d_qk, enum ordo_target target)
-{
-    return (struct ordo_request){
-        .n_query = n_query, .n_kv = n_kv, .topk = 2048, .n_head = n_head, .d_qk = d_qk, .d_v = 512, .target = target};
-}
-
-static struct ordo_plan plan_of(const struct ordo_request *request)
-{
-    struct ordo_plan plan;
-    struct ordo_err err = {0};
-
-    assert_ok(ordo_plan_make(request, &plan, &err), err);
-    return plan;
-}
 
 /* Design (P or R), cluster, wave, waves and head blocks, then bytes, private bytes, words, mask rows. */
 static const struct golden {

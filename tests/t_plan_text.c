@@ -2,23 +2,9 @@
 #include "sim/design.h"
 #include "sim/plan.h"
 #include "tests/naive.h"
+#include "tests/plan_case.h"
 
 #include <stdbool.h>
-
-static struct ordo_request ask(int32_t n_query, int32_t n_kv, int32_t n_head, int32_t d_qk, enum ordo_target target)
-{
-    return (struct ordo_request){
-        .n_query = n_query, .n_kv = n_kv, .topk = 2048, .n_head = n_head, .d_qk = d_qk, .d_v = 512, .target = target};
-}
-
-static struct ordo_plan plan_of(const struct ordo_request *request)
-{
-    struct ordo_plan plan;
-    struct ordo_err err = {0};
-
-    assert_ok(ordo_plan_make(request, &plan, &err), err);
-    return plan;
-}
 
 static void refuse(int32_t cluster, int32_t wave, const struct ordo_design *design, int32_t d_v, const char *field)
 {

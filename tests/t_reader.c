@@ -12,6 +12,7 @@
 
 static struct ordo_problem p;
 static struct ordo_err err;
+static char fifo_path[64], out_path[64]; /* in a folder of their own */
 
 /* Counts from corpus/index/expected.json. */
 static const struct {
@@ -86,9 +87,9 @@ static void no_file(void **state)
     assert_string_equal(err.file, "./no/such.npy");
     assert_int_equal(ordo_read_problem(&(struct ordo_source){.path = "/dev/zero"}, &p, &err), ORDO_BAD_INPUT);
     assert_says(err, "file", "device");
-    assert_int_equal(mkfifo("./corpus-test-fifo", 0600), 0);
-    fifo = ordo_read_problem(&(struct ordo_source){.path = "./corpus-test-fifo"}, &p, &err);
-    (void)unlink("./corpus-test-fifo");
+    assert_int_equal(mkfifo(fifo_path, 0600), 0);
+    fifo = ordo_read_problem(&(struct ordo_source){.path = fifo_path}, &p, &err);
+    (void)unlink(fifo_path);
     assert_int_equal(fifo, ORDO_BAD_INPUT);
     assert_says(err, "file", "pipe");
     assert_int_equal(blob_read(&(struct blob){0}, ".npy", NULL, &p, &err), ORDO_BAD_INPUT);
@@ -221,19 +222,19 @@ static void options(void **state)
 
 static int count_leftovers(void)
 {
-    DIR *dir = opendir(".");
-    int n = 0;
+    DIR *dir = opendir(folder);
+    int n = -2; /* . and .. */
 
     assert_non_null(dir);
-    for (struct dirent *e; (e = readdir(dir)) != NULL;)
-        n += strncmp(e->d_name, "corpus-test-out", 15) == 0;
+    while (readdir(dir))
+        n++;
     (void)closedir(dir);
     return n;
 }
 
 static void round_trip(void **state)
 {
-    struct ordo_source src = {.path = "./corpus-test-out.npy"};
+    struct ordo_source src = {.path = out_path};
     struct ordo_problem q = {.n_query = 2, .topk = 3, .idx = (int32_t[]){1, -1, INT32_MAX, INT32_MIN, 0, 258}};
 
     (void)state;
@@ -278,19 +279,28 @@ static void disk_full(void **state)
     small = old;
     small.rlim_cur = 4096;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    assert_int_equal(ordo_write_npy("./corpus-test-out.npy", &q, &err), ORDO_ENVIRONMENT);
+    assert_int_equal(ordo_write_npy(out_path, &q, &err), ORDO_ENVIRONMENT);
     assert_says(err, "file", "too large");
     assert_int_equal(count_leftovers(), 0);
     q.n_query = 1;
-    assert_ok(ordo_write_npy("./corpus-test-out.npy", &q, &err), err);
+    assert_ok(ordo_write_npy(out_path, &q, &err), err);
     q.n_query = 64;
-    assert_int_equal(ordo_write_npy("./corpus-test-out.npy", &q, &err), ORDO_ENVIRONMENT);
+    assert_int_equal(ordo_write_npy(out_path, &q, &err), ORDO_ENVIRONMENT);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     assert_int_equal(count_leftovers(), 1);
-    assert_int_equal(stat("./corpus-test-out.npy", &st), 0);
+    assert_int_equal(stat(out_path, &st), 0);
     assert_int_equal(st.st_size, 128 + 256);
-    (void)unlink("./corpus-test-out.npy");
+    (void)unlink(out_path);
     free(q.idx);
+}
+
+static int begin(void **state)
+{
+    int code = make_folder(state);
+
+    (void)snprintf(fifo_path, sizeof fifo_path, "%s/fifo", folder);
+    (void)snprintf(out_path, sizeof out_path, "%s/out.npy", folder);
+    return code;
 }
 
 int main(void)
@@ -302,5 +312,5 @@ int main(void)
         cmocka_unit_test(disk_full),
     };
 
-    return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("reader", tests, begin, remove_folder);
 }

@@ -1,39 +1,12 @@
 /* t_relay_time.c - the relay's waits: against a second statement that asks every pair of CTAs, and by hand. */
-#include "tests/test.h"
+#include "tests/wait_case.h"
 
-#include "corpus/gen.h"
-#include "protocol/live.h"
 #include "sim/census.h"
 #include "sim/relay_time.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 enum { MOST_TILES = 16 };
-
-static struct ordo_problem problem(const char *preset, int32_t n_query, int32_t n_kv, int32_t topk)
-{
-    struct ordo_gen_params params = ordo_gen_defaults;
-    struct ordo_problem p = {0};
-    struct ordo_err err = {0};
-
-    params.n_query = n_query;
-    params.n_kv = n_kv;
-    params.topk = topk;
-    params.seed = 5;
-    assert_ok(ordo_gen(ordo_preset_find(preset), &params, &p, &err), err);
-    return p;
-}
-
-static bool names(const struct ordo_problem *p, int32_t q, int32_t from, int32_t to, int32_t row)
-{
-    int32_t clamped = ordo_clamp_length(ordo_problem_length(p, q), p->topk);
-
-    for (int32_t j = from; j < to && j < clamped; j++)
-        if (ordo_slot_live(ordo_problem_row(p, q)[j], p->n_kv, j, clamped) && ordo_problem_row(p, q)[j] == row)
-            return true;
-    return false;
-}
 
 /* Whether tile a of query q shares a row with tile b of query l. */
 static bool share(const struct ordo_problem *p, int32_t q, int32_t a, int32_t l, int32_t b, int32_t tile)
@@ -85,7 +58,7 @@ static void against_naive(void **state)
 
     (void)state;
     for (int i = 0; i < 9; i++) {
-        struct ordo_problem p = problem(preset[i % 3], 150, 300, 24);
+        struct ordo_problem p = problem(preset[i % 3], 5, 150, 300, 24);
         int32_t cluster = ordo_cluster_size[i / 3];
         struct ordo_relay_model model = {{3, 2}, {1, 2}, {1, 1}, 4};
         struct ordo_relay_time t;
@@ -104,7 +77,7 @@ static void against_naive(void **state)
 /* All queries name the same rows in one tile: ranks follow each other. */
 static void by_hand(void **state)
 {
-    struct ordo_problem p = problem("identical", 256, 64, 16);
+    struct ordo_problem p = problem("identical", 5, 256, 64, 16);
     struct ordo_relay_model model = {{3, 1}, {1, 1}, {0, 1}, 16};
     struct ordo_relay_time t;
     struct ordo_err err = {0};

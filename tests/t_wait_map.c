@@ -1,38 +1,8 @@
 /* t_wait_map.c - the boxes of the picture hold what the census counts, each update in its place. */
-#include "tests/test.h"
+#include "tests/wait_case.h"
 
-#include "corpus/gen.h"
-#include "protocol/live.h"
 #include "sim/census.h"
 #include "sim/wait_map.h"
-
-#include <stdbool.h>
-#include <stdlib.h>
-
-static struct ordo_problem problem(const char *preset, int32_t n_query, int32_t n_kv, int32_t topk)
-{
-    struct ordo_gen_params params = ordo_gen_defaults;
-    struct ordo_problem p = {0};
-    struct ordo_err err = {0};
-
-    params.n_query = n_query;
-    params.n_kv = n_kv;
-    params.topk = topk;
-    params.seed = 3;
-    assert_ok(ordo_gen(ordo_preset_find(preset), &params, &p, &err), err);
-    return p;
-}
-
-/* Whether query q names the row. */
-static bool names(const struct ordo_problem *p, int32_t q, int32_t row)
-{
-    int32_t clamped = ordo_clamp_length(ordo_problem_length(p, q), p->topk);
-
-    for (int32_t j = 0; j < clamped; j++)
-        if (ordo_slot_live(ordo_problem_row(p, q)[j], p->n_kv, j, clamped) && ordo_problem_row(p, q)[j] == row)
-            return true;
-    return false;
-}
 
 /* By definition, for one box. */
 static struct ordo_wait_cell naive(const struct ordo_problem *p, const struct ordo_wait_map *m, int32_t x, int32_t y)
@@ -43,11 +13,11 @@ static struct ordo_wait_cell naive(const struct ordo_problem *p, const struct or
         for (int32_t row = y * m->rows; row < (y + 1) * m->rows && row < p->n_kv; row++) {
             bool waits = false;
 
-            if (!names(p, q, row))
+            if (!names(p, q, 0, p->topk, row))
                 continue;
             c.updates++;
             for (int32_t lower = q / m->cluster * m->cluster; lower < q; lower++)
-                waits |= names(p, lower, row);
+                waits |= names(p, lower, 0, p->topk, row);
             c.waits += (uint64_t)waits;
         }
     return c;
@@ -75,7 +45,7 @@ static void every_box(const struct ordo_problem *p, int32_t cluster, int32_t mos
 
 static void boxes(void **state)
 {
-    struct ordo_problem p = problem("keep", 137, 300, 16);
+    struct ordo_problem p = problem("keep", 3, 137, 300, 16);
 
     (void)state;
     every_box(&p, 8, 9, 7);
@@ -89,7 +59,7 @@ static void boxes(void **state)
 
 static void sums(void **state)
 {
-    struct ordo_problem p = problem("uniform", 512, 1000, 64);
+    struct ordo_problem p = problem("uniform", 3, 512, 1000, 64);
     struct ordo_census census;
     struct ordo_wait_map m;
     struct ordo_err err = {0};
