@@ -275,6 +275,7 @@ static void inconsistent_plans(void **state)
         {"\ncontract fold groups-of-8-from-zero\n", "\ncontract fold arrival\n"},
         {"\ncontract add ieee\n", "\n"},
         {"32-strided-then-16-8-4-2-1\n", "32-strided-then-16-8-4-2-1\n\n"},
+        {"\ncontract fold groups-of-8-from-zero\n", "\ncontract fold groups-of-8-from-zero\n\n"}, /* the end */
     };
 
     (void)state;
