@@ -6,7 +6,7 @@
  * place gets must be an element that the thread adds to, not stored yet; it must have landed, by a wait that covers
  * its group, before it is added to; and it must be used up before the place gets another.  No other thread may use
  * it.  A copy of nothing writes zeros (PTX ISA, cp.async): its place must be free too, and is not before they
- * landed. */
+ * landed.  A plane of the CTA's own is added to in the same way, with no barriers around it. */
 #include "sim/e4_tile_impl.h"
 
 #include "base/size.h"
@@ -45,6 +45,8 @@ struct place {
 struct fragment {
     struct ordo_e4_tile *t;
     int32_t chunk, end; /* the 64 columns that the thread is at, and those behind its last */
+    bool made;          /* their products are in x */
+    bool relayed;       /* between two barriers; else the plane is the CTA's own */
     int32_t passed;     /* barriers */
     uint32_t looked_at; /* records */
     bool holds;
@@ -124,7 +126,7 @@ static bool check_store(struct fragment *f, uint32_t i)
     struct place *p = place_at(f, r->value);
     uint32_t a = r->source, nth = r->value % 16 / 4;
 
-    if (r->data != ORDO_DATA_COPIED || !is_alive(f->t, a) || column_of(f->t, f->chunk, a) >= f->t->d8 ||
+    if (r->data != ORDO_DATA_COPIED || !f->made || !is_alive(f->t, a) || column_of(f->t, f->chunk, a) >= f->t->d8 ||
         r->index != element_of(f->t, f->chunk, a))
         return breaks(f->t, ORDO_E4_DATA, i);
     if (!see(f->t, slot_of(f->t, a) * (uint32_t)f->t->d8 + (uint32_t)column_of(f->t, f->chunk, a), ORDO_E4_DOUBLE_ADD,
@@ -150,7 +152,7 @@ static bool check_record(struct fragment *f, uint32_t i)
 {
     const struct ordo_record *r = &f->t->tape.record[i];
 
-    if (f->passed != 1 && r->space != ORDO_SPACE_NONE) /* the plane is touched between go and done */
+    if (f->passed != (int32_t)f->relayed && r->space != ORDO_SPACE_NONE) /* a relay's: between go and done */
         return breaks(f->t, ORDO_E4_BAR_SEQUENCE, i);
     switch (r->op) {
     case ORDO_OP_COPY:
@@ -178,11 +180,12 @@ static void check_records(struct fragment *f)
         f->holds = f->holds && check_record(f, f->looked_at);
 }
 
-/* What the thread does from here on is about these columns. */
+/* What a kernel's product stands for: from here on x is of these columns. */
 static void go_on(struct fragment *f, int32_t chunk)
 {
     check_records(f);
     f->chunk = chunk;
+    f->made = true;
 }
 
 static bool any(struct ordo_e4_tile *t, uint32_t i)
@@ -205,25 +208,31 @@ static bool check_thread(struct fragment *f)
     t->tape.n = 0;
     f->committed = f->landed = f->looked_at = 0;
     f->passed = 0;
+    f->made = false;
     f->holds = true;
     f->chunk = first;
     f->end = group == 0 ? chunks - chunks / 2 : chunks;
-    ORDO_FRAGMENT_TILE(true, role, t->hand, (struct ordo_unread){0}, chunk, go_on(f, first + chunk));
+    ORDO_FRAGMENT_TILE(f->relayed, role, t->hand, (struct ordo_unread){0}, chunk, go_on(f, first + chunk));
     check_records(f);
-    return f->holds && check_tape(t, true, any);
+    return f->holds && check_empty(f, t->tape.n - 1) && check_tape(t, f->relayed, any);
 }
 
-bool ordo_e4_fragments(struct ordo_e4_tile *t, int32_t d8)
+static bool check_threads(struct ordo_e4_tile *t, bool relayed)
 {
     struct fragment *f = ordo_alloc(1, sizeof *f);
     bool holds = true;
 
-    *f = (struct fragment){.t = t};
-    t->d8 = d8;
+    *f = (struct fragment){.t = t, .relayed = relayed};
     forget(t);
     t->hand.n_thread = GROUPS * WARPGROUP + SLOTS;
     for (t->thread = 0; t->thread < GROUPS * WARPGROUP && holds; t->thread++)
         holds = check_thread(f);
     free(f);
     return holds && check_all_seen(t);
+}
+
+bool ordo_e4_fragments(struct ordo_e4_tile *t, int32_t d8)
+{
+    t->d8 = d8;
+    return check_threads(t, true) && check_threads(t, false);
 }

@@ -103,7 +103,8 @@ static inline void forget(struct ordo_e4_tile *t)
     memset(t->seen, 0, (size_t)SLOTS * (size_t)t->d8 + TOPK);
 }
 
-/* All columns of all live slots by the fragments of two warpgroups (e4_fragment.c), of planes of d8 columns. */
+/* All columns of all live slots by the fragments of two warpgroups (e4_fragment.c), of planes of d8 columns that are
+ * relayed, and of the CTA's own. */
 bool ordo_e4_fragments(struct ordo_e4_tile *t, int32_t d8);
 
 #endif

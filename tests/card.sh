@@ -1,5 +1,5 @@
 #!/bin/sh
-# card.sh - all that a change of the kernels is judged by on a card, in one go; tests/golden/README.md says what for.
+# card.sh - all that a change of the kernels is judged by on a card, in one go; manual/h200.md has what came of it.
 #
 #   card.sh OUT [FAULTS [RATES]]   OUT: where the golden file, the bench table and the logs go; FAULTS: what
 #                                  `faults_card.sh build` made, and RATES: kernels/card_rates.cu compiled, perhaps on
@@ -12,19 +12,20 @@ set -u
 srcdir=$(cd "${srcdir:-.}" && pwd)
 out=${1:?where to}
 faults=${2:-} rates=${3:-}
-mkdir -p "$out"
+mkdir -p "$out" || exit 99
 . "$srcdir/tests/work.sh"
+parts=
 
 # part NAME COMMAND...: the command's output goes to OUT/NAME.
 part() {
-    name=$1
+    name=$1 parts="$parts $1"
     shift
     case " ${CARD_PARTS:-$name} " in *" $name "*) ;; *) return ;; esac
     start=$(date +%s)
     if "$@" > "$out/$name" 2> "$out/$name.err"; then
         echo "ok     $name ($(($(date +%s) - start)) s)  $(tail -n 1 "$out/$name" | cut -c 1-90)"
     else
-        echo "BAD    $name: $(tail -n 2 "$out/$name.err" "$out/$name" | tr '\n' ' ')"
+        echo "BAD    $name: $(cat "$out/$name" "$out/$name.err" | tail -n 2 | tr '\n' ' ')"
         failed=1
     fi
     test -s "$out/$name.err" || rm -f "$out/$name.err"
@@ -117,4 +118,9 @@ part sanitizers sanitizers
 test -z "$faults" || part faults sh "$srcdir/tests/faults_card.sh" run "$faults"
 test -z "$rates" || part rates "$rates"
 part bench ./ordo bench dsa
+for name in ${CARD_PARTS:-}; do
+    case " $parts " in *" $name "*) continue ;; esac
+    echo "BAD    $name: there is no such part, or what it runs was not given"
+    failed=1
+done
 exit $failed

@@ -3,7 +3,8 @@
 #
 # On tests/card_twin, where the twin stands in for the card: right answers pass and are those of `run -o` and `diff
 # --actual`, each planted misbehaviour has its verdict, and a stored run stands beside a stored `check --level full`.
-# And on ordo itself: what it refuses, and that it says `not run` without a card.  Runs in the build tree.  Reads srcdir.
+# And on ordo itself: what it refuses, and that it says `not run` without a card; tests/card.sh on both.  Runs in the
+# build tree.  Reads srcdir.
 set -u
 srcdir=${srcdir:-.}
 . "$srcdir/tests/work.sh"
@@ -33,6 +34,12 @@ asked() {
     n=$(./ordo db sql "$2" --db "$work/db" --json | grep -c '"')
     test "$n" -eq "$1" || { echo "$n rows, not $1: $2"; failed=1; }
 }
+tests=$(cd "$srcdir/tests" && pwd)
+# card_sh PROGRAM PARTS RATES: tests/card.sh of those parts, PROGRAM being ordo and RATES the program of one part.
+card_sh() {
+    mkdir -p "$work/tree" && ln -sf "$PWD/$1" "$work/tree/ordo"
+    (cd "$work/tree" && srcdir=$tests/.. CARD_PARTS=$2 sh "$tests/card.sh" out '' "$3")
+}
 
 index=$work/index.npy
 ./ordo gen uniform --q 5 --kv 24 --topk 8 --seed 1 -o "$index" > "$work/out" || exit 1
@@ -59,6 +66,7 @@ code=$?
 if test $code -eq 4; then
     test ! -s "$work/out" && grep -q 'not run: ' "$work/err" || { echo "does not say: not run"; failed=1; }
     gives 4 '"schema":"ordo.error/1".*"reason":"not run: ' ./ordo diff $problem --kernel auto --json
+    gives 77 'not run: ' card_sh ordo rates true
 elif test $code -ne 0 || ! grep -q '^verdict  clean$' "$work/out"; then
     cat "$work/out" "$work/err"
     failed=1
@@ -155,4 +163,9 @@ gives 0 'tests="11" failures="6" errors="0" skipped="2"' ./ordo db export --form
 printf 'ordo-golden-dsa 1\ncase a pattern=uniform q=3 topk=4 kv=8 heads=16 dqk=576 design=cluster-relay cluster=4 seed=1 values=rough sink=seeded\n' > "$work/cases"
 gives 0 '^output dkv ' $card run --record "$work/cases"
 planted race 1 'a: the card.s outputs: unstable' $card run --record "$work/cases"
+
+# card.sh says of each part what came of it, and of a part that there is not that it did not run.
+gives 0 '^ok     rates ' card_sh tests/card_twin rates true
+gives 1 '^BAD    rates' card_sh tests/card_twin rates false
+gives 1 '^BAD    faults: there is no such part' card_sh tests/card_twin 'faults rates' true
 exit $failed

@@ -57,12 +57,11 @@ function guard_of(name) {
 # --- a role header: what it may be made of, and nothing else ------------------------------------------------------
 
 # The code of a line, or "" with a report.  A comment ends its line.  A macro with parameters is code like other code,
-# of lines that each go on in the next.
+# of lines that each go on in the next, behind a space: no word and no mark is made of two lines.
 function code_of(line,    at, code) {
-    if (in_macro || line ~ /^#define ORDO_[A-Z_]+\(/) {
-        goes_on = line ~ /\\$/
-        sub(/ *\\$/, "", line)
-    }
+    goes_on = (in_macro || (!comment && line ~ /^#define ORDO_[A-Z_]+\(/)) && line ~ / \\$/
+    if (goes_on)
+        sub(/ +\\$/, "", line)
     if (line ~ /[^ -~]/ || line ~ /\\/ || line ~ /\?\?/) {
         wrong("a character that a compiler may read in its own way")
         return ""
@@ -106,8 +105,11 @@ function directive(code,    name, n, part, i) {
     }
     if (code ~ /^#define ORDO_[A-Z_]+\([a-z_, ]+(, \.\.\.)?\)$/ && goes_on) {
         n = split(name, part, /[(), .]+/)
+        split("", declared) # it has the names of no function, but its own
         for (i = 2; i <= n; i++)
-            if (part[i] != "")
+            if (part[i] != "" && !is_new(part[i]))
+                wrong("the parameter " part[i] ", which has a meaning already")
+            else if (part[i] != "")
                 declared[part[i]] = 1
         in_macro = 1
         if (macros[part[1]] == 1 && !(part[1] in defined_by_op) && !(part[1] in constants))
@@ -116,11 +118,24 @@ function directive(code,    name, n, part, i) {
     wrong("a directive other than guard, role header and number")
 }
 
+function is_keyword(t) {
+    return t ~ /^(if|for|return|const|struct)$/ || (in_macro && t ~ /^(do|while|__VA_ARGS__)$/)
+}
+
+function is_type(t) {
+    return t ~ /^(void|int|int32_t|int64_t|uint32_t|ORDO_WORDS|ORDO_FLOATS|ORDO_PLACE|ORDO_STAGE|ORDO_VALUES)$/
+}
+
+# Whether a name may be declared.
+function is_new(t) {
+    return t ~ /^[a-z][a-z0-9_]*$/ && t !~ /_$/ && t !~ /^ordo_/ && !is_keyword(t) && !is_type(t) && !(t in tokens)
+}
+
 # What an identifier is: "" if it may not be here.
 function identify(t, after) {
-    if (t ~ /^(if|for|return|const|struct)$/ || (in_macro && t ~ /^(do|while|__VA_ARGS__)$/))
+    if (is_keyword(t))
         return "keyword"
-    if (t ~ /^(void|int|int32_t|int64_t|uint32_t|ORDO_WORDS|ORDO_FLOATS|ORDO_PLACE|ORDO_STAGE|ORDO_VALUES)$/)
+    if (is_type(t))
         return "type"
     if (last == "struct")
         return t ~ /^ordo_[a-z_]+$/ ? "type" : ""
@@ -134,7 +149,7 @@ function identify(t, after) {
         return macros[t] == 1 ? "function" : ""
     if (kind == "type" || (last == "*" && kind_before == "type") || (last == "," && in_struct) ||
         (last == "(" && before == "ORDO_SUM_BEGIN")) {
-        if (t !~ /^[a-z][a-z0-9_]*$/ || t ~ /_$/ || t ~ /^ordo_/ || after ~ /^ *\(/)
+        if (!is_new(t) || after ~ /^ *\(/)
             return ""
         declared[t] = 1
         return "name"
@@ -169,7 +184,7 @@ function role_line(code,    t, what) {
         return
     if (ended)
         wrong("code outside the guard")
-    if (code ~ /^#/) {
+    if (code ~ /^#/ && !in_macro) {
         directive(code)
         return
     }
@@ -349,6 +364,8 @@ text ~ /^ ?(#|%:) ?(undef|define) / {
     if ((name in defined_by_op || name in tokens) && name != "ORDO_X" &&
         !(name == "ORDO_EMIT" && FILENAME ~ /^sim\//))
         wrong("gives a word of op.h another meaning")
+    if (name in macros || name in constants || name in functions)
+        wrong("gives a word of a role header another meaning")
 }
 FILENAME ~ /^protocol\// && text ~ /^ ?(#|%:) ?(if|else|elif|pragma|undef|line)/ &&
     text !~ /^ ?# ?ifndef ORDO_PROTOCOL_TAPE_H ?$/ {

@@ -6,8 +6,8 @@
 # keywords, the operations of op.h and the names that it declares itself.  So there is nothing in it by which it could
 # tell the compilers apart, and no text that one of them could read in another way.  In op.h the device's meaning is
 # inline assembly that is volatile and touches memory, and one polling loop.  Elsewhere there is no inline assembly but
-# in kernels/, nothing but headers is included, and no word of op.h gets another meaning, except that sim/ may give
-# ORDO_EMIT one.
+# in kernels/, nothing but headers is included, and no word of op.h or of a role header gets another meaning, except
+# that sim/ may give ORDO_EMIT one.
 # The same is asked of a copy into which a few wrong lines are planted at a time.
 #
 # Reads srcdir.  one_source.sh DIR checks only DIR.
@@ -129,6 +129,15 @@ plant protocol/relay.h '#define ORDO_OWN(x) \\\n    as##x'
 plant protocol/relay.h '#define ORDO_OWN(x) \\\n    sizeof x'
 plant protocol/relay.h '#define ORDO_OWN(x) \\\n    asm volatile(x)'
 plant protocol/relay.h '#define ORDO_OWN(x) \\\n    x; \\\n    __nanosleep(1)'
+plant protocol/relay.h '#define ORDO_OWN(size, of, x) \\\n    if (size\\\nof(x) == 8) \\\n        return'
+plant protocol/relay.h '/*\n#define ORDO_OWN( *\\\n/ nanosleep(1); /*\n*/'
+plant protocol/relay.h '#define ORDO_OWN(x) \\\n    x; /* *\\\n/ nanosleep(1); /* */ \\\n    x'
+plant protocol/relay.h '#define ORDO_OWN(include) \\\n#include "protocol/mask.h" \\\n    ;'
+plant protocol/relay.h '#define ORDO_OWN(x) \\\n#endif'
+plant protocol/relay.h '#define ORDO_OWN(x) \\\n    rank = x'
+plant protocol/relay.h '#define ORDO_OWN(gpu) \\\n    ORDO_FENCE(acq_rel, gpu)'
+plant protocol/relay.h '#define ORDO_OWN(tape_) \\\n    tape_'
+plant protocol/relay.h '#define ORDO_OWN(return) \\\n    return'
 plant protocol/relay.h '    do\n        rank = 0;\n    while (0);'
 plant protocol/relay.h '#line 1 "protocol/op.h"'
 plant protocol/relay.h '#include <cuda_runtime.h>'
@@ -154,6 +163,9 @@ plant sim/plan.c 'f("/*"); asm("nop"); f("*/");'
 plant sim/plan.c '// /*\nasm("nop");'
 plant sim/plan.c '#define ORDO_WARP_SYNC() ((void)0)'
 plant sim/plan.c '#define gpu sys'
+plant sim/plan.c '#define ORDO_FRAGMENT_TILE(relayed, f, hand, x, chunk, ...) ((void)0)'
+plant sim/plan.c '#undef ORDO_TILE'
+plant sim/plan.c '#define ordo_fragment_done(...) ((void)0)'
 plant sim/plan.c '#include "protocol/relay.inc"'
 plant base/size.h '__asm__ volatile("" ::: "memory");'
 plant tests/t_mask.c '#define ORDO_EMIT(...) 0'
