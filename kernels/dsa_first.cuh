@@ -4,8 +4,8 @@
 
 #include "kernels/dsa_work.cuh"
 
-/* Named barriers of both strokes.  Where it says two, and not of which, the numbers of the groups from or to which tell
- * them apart. */
+/* Named barriers of both strokes.  Where it says two, and not of which, the numbers of the groups from or to which
+ * tell them apart. */
 enum {
     DSA_KV_FULL = 1,       /* group 2 to 0 */
     DSA_KV_EMPTY = 2,      /* two: groups 0 and 1 to 2 */

@@ -2,8 +2,8 @@
  *
  * One CTA has a query and a head block; KV rows are gathered in tiles of 64 slots, the next while one is worked on.
  * Eight warps: warp w has heads 16 (w mod 4) and half of O's columns; both halves make the scores of their heads, so
- * that P goes from accumulators to operands without a detour.  Tiles without a live slot are left out, as in the twin.
- * Every product is a chain of mma.sync k16 steps, whose bits are wgmma's (tests/golden). */
+ * that P goes from accumulators to operands without a detour.  Tiles without a live slot are left out, as in the
+ * twin.  Every product is a chain of mma.sync k16 steps, whose bits are wgmma's (tests/golden). */
 #ifndef ORDO_KERNELS_DSA_FORWARD_CUH
 #define ORDO_KERNELS_DSA_FORWARD_CUH
 
@@ -73,8 +73,8 @@ PTX int32_t next_tile(const struct ordo_dsa_args *a, int64_t query, int32_t clam
     return -1;
 }
 
-/* Copies the rows that are there, zeros for the others; row i stands `from_stride` elements behind row i - 1, or where
- * row[i] says. */
+/* Copies the rows that are there, zeros for the others; row i stands `from_stride` elements behind row i - 1, or
+ * where row[i] says. */
 template <int DQK> PTX void copy_rows(uint16_t *to, const uint16_t *from, const int32_t *row, int32_t n)
 {
     const int chunks = DQK / 8;

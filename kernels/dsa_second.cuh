@@ -61,13 +61,14 @@ PTX struct ordo_handoff stroke_hand(int32_t tile)
     return hand;
 }
 
-/* What gather_weights copies for the next tile joins the next group of the ring's: nobody waits for it before
- * copies_done.  It goes where the tile before this one stood, which both groups were done with at the barrier. */
+/* What gather_weights copies for the next tile joins the next group of the ring's, and so is waited for with the last
+ * chunk's additions.  It goes where the tile before this one stood, which both groups left at the barrier. */
 template <int DQK, int DV, int C, int GROUP>
 PTX void stroke_add(const struct ordo_dsa_args *a, uint32_t room, const struct dsa_list *list, int32_t slot0,
                     int32_t n)
 {
     using at = dsa_stroke_room<DQK, DV>;
+    static_assert(DQK / ORDO_FRAGMENT_COLUMNS / ORDO_FRAGMENT_GROUPS >= 2, "a group has a last chunk but one");
     const int first = ordo_fragment_chunk(GROUP, DQK), end = ordo_fragment_chunk(GROUP + 1, DQK);
     float *plane = a->planes + ordo_lane_plane(blockIdx.x, C) * a->plane_rows * a->d8;
     uint32_t tiles = room + at::tiles;

@@ -9,8 +9,8 @@
  * registers: load, add and store is limited by how many bytes are on their way.
  *
  * First stroke: group 0 makes P and dS and columns 0 to 255 of dQ, group 1 the others, group 2 fetches KV rows and
- * puts P and dS away.  Second stroke: groups 0 and 1 have half of a tile's columns each; group 2 are slot lanes, half of
- * them of every other tile. */
+ * puts P and dS away.  Second stroke: groups 0 and 1 have half of a tile's columns each; group 2 are slot lanes, half
+ * of them of every other tile. */
 #ifndef ORDO_KERNELS_DSA_STROKES_CUH
 #define ORDO_KERNELS_DSA_STROKES_CUH
 

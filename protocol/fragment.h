@@ -17,7 +17,7 @@
 #define ORDO_FRAGMENT_COLUMNS 64
 #define ORDO_FRAGMENT_GROUPS 2    /* warpgroups of a tile */
 #define ORDO_FRAGMENT_THREADS 128 /* of one */
-#define ORDO_FRAGMENT_TURNS 11    /* what an SM's shared memory has room for, beside the rest (kernels/dsa_second.cuh) */
+#define ORDO_FRAGMENT_TURNS 11    /* what an SM's shared memory has room for (kernels/dsa_second.cuh) */
 
 /* The first 64 columns that are the group's, counted in such; of group ORDO_FRAGMENT_GROUPS: how many a row has. */
 ORDO_MAP int32_t ordo_fragment_chunk(int32_t group, int32_t d8)

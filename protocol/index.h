@@ -95,8 +95,8 @@ ORDO_MAP int64_t ordo_plane_element(int32_t plane, int64_t plane_rows, int64_t r
 }
 
 /* Where column d of a row stands in a plane that tensor core fragments are added to.  Of each 16 columns a thread of
- * a fragment has 2t, 2t + 1, 2t + 8, 2t + 9: here they are neighbours, so that it moves 16 bytes at a time.  A last half
- * group stays as it is. */
+ * a fragment has 2t, 2t + 1, 2t + 8, 2t + 9: here they are neighbours, so that it moves 16 bytes at a time.  A last
+ * half group stays as it is. */
 ORDO_MAP int32_t ordo_plane_column(int32_t d, int32_t d8)
 {
     return (d | 15) < d8 ? (d & ~15) | (d & 6) << 1 | (d & 8) >> 2 | (d & 1) : d;

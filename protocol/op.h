@@ -130,11 +130,11 @@ struct ordo_mem {
 #define ORDO_PLACE_OF(mem, index, stride, column) ((mem) + (int64_t)(index) * (stride) + (column))
 
 /* Four neighbouring elements, sixteen bytes, copied to shared memory while the thread goes on.  Copies since the last
- * commit are one group, and a wait leaves the last n groups under way, n a constant.  Then place[offset ..] = what was
- * copied + x, of two places at a time, so that one is read while the other waits.  Where `there` is 0, neither is:
- * zeros are copied, and nothing is accessed but shared memory; by a predicate, for branches would be dear.  PTX takes a vector access for its four scalar ones (PTX ISA, memory
- * consistency model, "Vector Data-types"), and such a copy for a weak access of the issuing thread, by the generic
- * proxy (PTX ISA, cp.async). */
+ * commit are one group, and a wait leaves the last n groups under way, n a constant.  Then place[offset ..] = what
+ * was copied + x, of two places at a time, so that one is read while the other waits.  Where `there` is 0, neither
+ * is: zeros are copied, and nothing is accessed but shared memory; by a predicate, for branches would be dear.  PTX
+ * takes a vector access for its four scalar ones (PTX ISA, memory consistency model, "Vector Data-types"), and such a
+ * copy for a weak access of the issuing thread, by the generic proxy (PTX ISA, cp.async). */
 #define ORDO_COPY_V4(there, stage, place, offset)                                                                    \
     asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;" ::"r"(stage), "l"((place) + (offset)),     \
                  "r"((there) ? 16 : 0)                                                                               \

@@ -1,11 +1,11 @@
 /* relay.h - the row relay: one tile of one CTA, by role.
  *
  * A slot lane waits until all lower ranks' bits of its row are clear, lets the reducers add, and clears its own bit.
- * The CTA barriers `go` and `done` pass permission on and collect the reducers' stores, so one release covers all.
- * A dead slot (row -1) waits for nobody and clears nothing, but takes part in both barriers.
+ * The CTA barriers `go` and `done` pass permission on and collect the reducers' stores, so one release covers all.  A
+ * dead slot (row -1) waits for nobody and clears nothing, but takes part in both barriers.
  *
  * The CTA barriers are aligned instructions: all lanes of a warp must come to one together, else it is undefined.  A
- * poll may part them, since each lane leaves it in its own time; hence the warp barrier behind it, which E4 requires. */
+ * poll may part them, since each lane leaves it in its own time; hence the warp barrier behind it, as E4 requires. */
 #ifndef ORDO_PROTOCOL_RELAY_H
 #define ORDO_PROTOCOL_RELAY_H
 

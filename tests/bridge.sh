@@ -4,8 +4,9 @@
 # tests/bridge.cu has every role as a kernel; its PTX names each operation's mnemonic (order, scope and width are in
 # it) and, by its line information, the header and the line that it comes from.  tests/bridge_tape.c prints the same
 # of the recorded tapes.  The two lists must be equal.  An instruction of the PTX that stores or synchronises, but
-# comes from no operation, is listed too, so it differs.  The PTX must assemble.  Where all operands are known (fixed_*), the addresses, bits
-# and counts are compared too, and of data where it comes from: tests/bridge.awk follows it through the registers.
+# comes from no operation, is listed too, so it differs.  The PTX must assemble.  Where all operands are known
+# (fixed_*), the addresses, bits and counts are compared too, and of data where it comes from: tests/bridge.awk follows
+# it through the registers.
 # Then one meaning of op.h is edited, one edit at a time, and the lists must differ; an edit of a role changes both,
 # and they must not.  Every operation of op.h has an edit of each of its meanings here.
 #
