@@ -2,14 +2,11 @@
 # bench.sh - which options each benchmark of `ordo bench` takes: any other is refused by its name, and is told where it
 # goes.  What a benchmark takes is shown by its run, where that is short.
 #
-# Runs in the build tree.
+# Runs in the build tree.  Reads srcdir.
 set -u
-LC_ALL=C
-export LC_ALL
-work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-bench-sh-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-failed=0 refused=0
+srcdir=${srcdir:-.}
+. "$srcdir/tests/work.sh"
+refused=0
 
 # Each option with a value that it may have, and the benchmarks that read it.
 cat > "$work/options" << 'END'

@@ -105,13 +105,14 @@ KERNEL fixed_fragment()
 {
     const struct ordo_handoff hand = ORDO_FIXED_HAND;
     float *plane = AT(float, ORDO_FIXED_PLANE);
+    const struct ordo_fragment far = ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6);
+    const struct ordo_fragment dead = ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35);
 
     ordo_fragment_go(hand);
-    ordo_fragment_begin(ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6));
-    ordo_fragment_begin(ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35));
-    ordo_fragment_add(ordo_fragment_of(plane, 17, INT64_C(1) << 31, 4096, 576, 0, 6), AT(float, ORDO_FIXED_VALUES),
-                      1);
-    ordo_fragment_add(ordo_fragment_of(plane, -1, 3, 4096, 576, 1, 35), AT(float, ORDO_FIXED_VALUES), 3);
+    ordo_fragment_begin(far);
+    ordo_fragment_begin(dead);
+    ordo_fragment_add(far, AT(float, ORDO_FIXED_VALUES), 1);
+    ordo_fragment_add(dead, AT(float, ORDO_FIXED_VALUES), 3);
     ordo_fragment_done(hand);
 }
 

@@ -9,6 +9,7 @@ test -n "$model" && test -f "$model" || { echo "ORDO_SPIN_MODEL names no file: s
 command -v spin > /dev/null && command -v gcc > /dev/null || { echo "no spin or no gcc: skipped"; exit 77; }
 model=$(cd "$(dirname "$model")" && pwd)/$(basename "$model")
 ordo=$(pwd)/ordo
+srcdir=${srcdir:-.}
 . "$srcdir/tests/work.sh"
 
 # spin_says FLAGS...: pan's report in $work/report.
